@@ -39,7 +39,8 @@ const activationLimit = 10 * time.Second
 
 // activated returns the variables that activating an environment sets: the environment's own,
 // then what the scripts of its packages change. They run as they would in the user's shell.
-func (m *Maker) activated(ctx context.Context, prefix, path string) map[string]string {
+func (m *Maker) activated(ctx context.Context, py interpreter, path string) map[string]string {
+	prefix := py.Prefix
 	env := condaVariables(prefix)
 	env["PATH"] = path
 	scripts := system.Glob(prefix, "etc/conda/activate.d/*.sh")
@@ -47,7 +48,7 @@ func (m *Maker) activated(ctx context.Context, prefix, path string) map[string]s
 		maps.Copy(env, p.variables(env))
 		scripts = append(scripts, p.scripts()...)
 	}
-	if len(scripts) == 0 || runtime.GOOS == "windows" { // there, they are programs of cmd.exe
+	if len(scripts) == 0 || py.confined || runtime.GOOS == "windows" { // there, they are programs of cmd.exe
 		return env
 	}
 	ctx, cancel := context.WithTimeout(ctx, activationLimit)

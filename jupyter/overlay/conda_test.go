@@ -20,7 +20,7 @@ func activation(t *testing.T, prefix string) map[string]string {
 		t.Skip("its scripts are those of cmd.exe")
 	}
 	m := &Maker{Dir: t.TempDir()}
-	env := m.activated(t.Context(), prefix, os.Getenv("PATH"))
+	env := m.activated(t.Context(), interpreter{Prefix: prefix}, os.Getenv("PATH"))
 	delete(env, "PATH")
 	return env
 }

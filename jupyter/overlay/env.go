@@ -34,7 +34,7 @@ func (m *Maker) env(ctx context.Context, py interpreter, overlay string) map[str
 	case py.Venv:
 		env["VIRTUAL_ENV"] = py.Prefix
 	case py.conda():
-		maps.Copy(env, m.activated(ctx, py.Prefix, env["PATH"]))
+		maps.Copy(env, m.activated(ctx, py, env["PATH"]))
 	}
 	for name, value := range env {
 		env[name] = strings.ReplaceAll(value, "$", "$$")

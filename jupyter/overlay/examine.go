@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"easel/internal/system"
+	"easel/jupyter/sandbox"
 )
 
 //go:embed python/probe.py
@@ -26,7 +27,8 @@ var probe string
 
 // An interpreter is what the probe says about a Python.
 type interpreter struct {
-	path string
+	path     string
+	confined bool // it runs only in a sandbox
 
 	Version   [3]int            `json:"version"`
 	Prefix    string            `json:"prefix"`
@@ -47,18 +49,29 @@ const (
 // accepted where nothing newer is possible.
 const wanted, fallback = "6.29", "6.4"
 
-// examine runs the probe.
-func (m *Maker) examine(ctx context.Context, python string) (interpreter, error) {
+// examine runs the probe, in a sandbox that reads a folder if that is not "".
+func (m *Maker) examine(ctx context.Context, python, folder string) (interpreter, error) {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return interpreter{}, err
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, probeLimit, fmt.Errorf("it did not answer within %v", probeLimit))
 	defer cancel()
-	out, err := m.run(limited, pythonEnv(os.Environ()), nil, python, "-c", probe)
+	argv, environ := []string{python, "-c", probe}, pythonEnv(os.Environ())
+	if folder != "" {
+		scratch, err := os.MkdirTemp(m.Dir, scratchPrefix)
+		if err != nil {
+			return interpreter{}, err
+		}
+		defer func() { _ = os.RemoveAll(scratch) }()
+		if argv, environ, err = sandbox.Reading(folder, scratch).Command(argv, environ); err != nil {
+			return interpreter{}, err
+		}
+	}
+	out, err := m.run(limited, environ, nil, argv...)
 	if ctx.Err() != nil {
 		return interpreter{}, context.Cause(ctx)
 	}
-	py := interpreter{path: python}
+	py := interpreter{path: python, confined: folder != ""}
 	if err == nil {
 		_, answer, _ := bytes.Cut(out, []byte("\neasel-probe "))
 		answer, _, _ = bytes.Cut(answer, []byte("\n"))

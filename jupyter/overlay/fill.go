@@ -33,6 +33,11 @@ func (m *Maker) fill(ctx context.Context, py interpreter, dir string, report fun
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
+	if py.confined {
+		return false, &Error{
+			Python: py.path, Reason: "ipykernel must be downloaded for it, and Easel does not run the Python of a project with a sandbox for that", Command: py.remedy(),
+		}
+	}
 	report("Downloading ipykernel for Python " + py.release())
 	return false, m.download(ctx, py, dir)
 }
@@ -46,7 +51,7 @@ func (m *Maker) link(ctx context.Context, py interpreter, dir string) bool {
 	if easel == "" {
 		return false
 	}
-	own, err := m.examine(ctx, easel)
+	own, err := m.examine(ctx, easel, "")
 	if err == nil && (own.Version[1] != py.Version[1] || !slices.Equal(own.Platform, py.Platform)) {
 		return false
 	}

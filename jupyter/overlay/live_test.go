@@ -19,6 +19,7 @@ import (
 	"easel/internal/require"
 	"easel/internal/system"
 	"easel/jupyter/jupytertest"
+	"easel/jupyter/sandbox"
 )
 
 // These tests make environments with real interpreters, and start real kernels in them.
@@ -27,6 +28,9 @@ import (
 var client string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.Command {
+		os.Exit(sandbox.Main(os.Args[2:]))
+	}
 	_ = os.Unsetenv("PYTHONDONTWRITEBYTECODE") // Easel's server does that, too
 	os.Exit(m.Run())
 }

@@ -58,6 +58,12 @@ type Kernel struct {
 // Prepare makes an overlay for an interpreter if it needs one and there is none yet. report
 // is told what takes long, and may be nil. An error about the environment is an [*Error].
 func (m *Maker) Prepare(ctx context.Context, python string, report func(step string)) (Kernel, error) {
+	return m.PrepareConfined(ctx, python, "", report)
+}
+
+// PrepareConfined is Prepare for an interpreter that only runs in a sandbox, which reads a folder; "" is none.
+// What would run it elsewhere is left out: downloads, and the scripts that activate an environment.
+func (m *Maker) PrepareConfined(ctx context.Context, python, folder string, report func(step string)) (Kernel, error) {
 	if report == nil {
 		report = func(string) {}
 	}
@@ -65,7 +71,7 @@ func (m *Maker) Prepare(ctx context.Context, python string, report func(step str
 	if err != nil {
 		return Kernel{}, err
 	}
-	py, err := m.examine(ctx, python)
+	py, err := m.examine(ctx, python, folder)
 	if err != nil {
 		return Kernel{}, err
 	}

@@ -53,12 +53,12 @@ func TestExamineOfATalkativePython(t *testing.T) {
 		return path
 	}
 	m := &Maker{Dir: t.TempDir()}
-	py, err := m.examine(t.Context(), script("talkative", "printf '{}\nhello'; "+python+" \"$@\"; echo '{\"bye\": 1}'; echo warning >&2\n"))
+	py, err := m.examine(t.Context(), script("talkative", "printf '{}\nhello'; "+python+" \"$@\"; echo '{\"bye\": 1}'; echo warning >&2\n"), "")
 	if err != nil || py.Version[0] != 3 || py.Prefix == "" {
 		t.Errorf("got %+v, %v", py, err)
 	}
 	for name, text := range map[string]string{"silent": "", "other": "echo usage: other", "endless": "exec yes"} {
-		if py, err := m.examine(t.Context(), script(name, text)); err == nil || !strings.Contains(err.Error(), "it does not run (it printed ") {
+		if py, err := m.examine(t.Context(), script(name, text), ""); err == nil || !strings.Contains(err.Error(), "it does not run (it printed ") {
 			t.Errorf("%s: %+v, %v", name, py, err)
 		}
 	}

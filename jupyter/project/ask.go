@@ -20,7 +20,7 @@ const askLimit = 2 * time.Second
 // project. It is not asked if the folder has an environment: it would answer that, and some
 // versions run its Python for that.
 func (f *finder) ask(ctx context.Context, folder, tool string, args ...string) string {
-	if exists(filepath.Join(folder, ".venv")) {
+	if f.project.Confined || exists(filepath.Join(folder, ".venv")) {
 		return ""
 	}
 	path, err := exec.LookPath(tool)

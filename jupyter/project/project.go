@@ -27,6 +27,8 @@ import (
 type Project struct {
 	Root string `json:"root"` // absolute, with links resolved, so that two can be compared
 	Name string `json:"name"` // the folder's name
+	// Confined means that code in the folder is not trusted: no tool is asked about it that may run some.
+	Confined bool `json:"-"`
 }
 
 // An Error says why a directory belongs to no project. If the directory does not exist,

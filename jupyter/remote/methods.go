@@ -153,7 +153,7 @@ type packageTarget struct {
 
 // lacks chooses the Python of Easel's environment: that of the project's environment, if possible.
 func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x packageTarget, err error) {
-	best, _ := project.Best(project.Environments(ctx, project.Project(of), project.Surroundings{}, of.Root))
+	best, _ := project.Best(project.Environments(ctx, project.Project{Root: of.Root, Name: of.Name}, project.Surroundings{}, of.Root))
 	x.Python, err = managed.Carried(ctx, a.managed, best.Python)
 	x.Dir = a.dir
 	return x, err

@@ -220,6 +220,11 @@ func enter() error {
 	runtime.LockOSThread() // what follows restricts this thread, which becomes the program
 	environ := os.Environ()
 	home, _ := os.UserHomeDir()
+	if s.Folder != "" {
+		if err := os.Chdir(s.Folder); err != nil {
+			return err
+		}
+	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return err
 	}

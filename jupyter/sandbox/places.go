@@ -29,17 +29,17 @@ var fonts = []string{".fonts", ".local/share/fonts", ".config/fontconfig", ".cac
 
 // places returns what a program reads and what it writes, absolute and existing. home is the user's.
 func (s *Start) places(home string, environ []string) (read, write []string) {
-	read = slices.Clone(systems)
+	write = existing(slices.Concat([]string{s.Root, s.Home, s.Temp}, s.Own), nil)
+	for _, path := range slices.Sorted(slices.Values(s.Write)) { // outer folders first
+		write = append(write, existing([]string{path}, write)...)
+	}
+	read = slices.Concat(systems, s.Read, s.Given, interpreters(s.Argv, write))
 	if s.Network {
 		read = append(read, online...)
 	}
-	if home != "" {
-		for _, dir := range fonts {
-			read = append(read, filepath.Join(home, dir))
-		}
+	for _, dir := range fonts {
+		read = append(read, filepath.Join(home, dir))
 	}
-	read = append(append(read, s.Read...), s.Given...)
-	read = append(read, interpreters(s.Argv)...)
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
 		switch name {
@@ -50,12 +50,8 @@ func (s *Start) places(home string, environ []string) (read, write []string) {
 		case "EASEL_PLOT_FONTS":
 			read = append(read, filepath.SplitList(value)...)
 		case "VIRTUAL_ENV", "CONDA_PREFIX":
-			read = append(read, environment(value)...)
+			read = append(read, environment(value, write)...)
 		}
-	}
-	write = existing(slices.Concat([]string{s.Root, s.Home, s.Temp}, s.Own), nil)
-	for _, path := range slices.Sorted(slices.Values(s.Write)) { // outer folders first
-		write = append(write, existing([]string{path}, write)...)
 	}
 	return existing(read, write), write
 }
@@ -104,13 +100,13 @@ func resolve(path string, written []string) string {
 // from, and the folder of the script that it runs. Nothing is run for that, because the project may
 // have changed the interpreter. So each folder must look like an environment: nothing else may become
 // readable because of a link in the project.
-func interpreters(argv []string) (dirs []string) {
+func interpreters(argv, written []string) (dirs []string) {
 	if len(argv) == 0 || !filepath.IsAbs(argv[0]) {
 		return nil
 	}
-	dirs = environment(filepath.Dir(filepath.Dir(argv[0])))
+	dirs = environment(filepath.Dir(filepath.Dir(argv[0])), written)
 	if real, err := filepath.EvalSymlinks(argv[0]); err == nil {
-		dirs = append(dirs, environment(filepath.Dir(filepath.Dir(real)))...)
+		dirs = append(dirs, environment(filepath.Dir(filepath.Dir(real)), written)...)
 	}
 	for next, n := argv[0], 0; n < 5; n++ { // the chain of links, for example of uv's versions
 		to, err := os.Readlink(next)
@@ -121,7 +117,7 @@ func interpreters(argv []string) (dirs []string) {
 			to = filepath.Join(filepath.Dir(next), to)
 		}
 		next = to
-		dirs = append(dirs, environment(filepath.Dir(filepath.Dir(next)))...)
+		dirs = append(dirs, environment(filepath.Dir(filepath.Dir(next)), written)...)
 	}
 	if len(argv) > 1 && filepath.IsAbs(argv[1]) && filepath.Base(argv[1]) == "launcher.py" { // Easel's own
 		dirs = append(dirs, filepath.Dir(argv[1]))
@@ -133,14 +129,18 @@ func interpreters(argv []string) (dirs []string) {
 // directory, with everything in it.
 var parts = []string{"bin", "lib", "lib64", "include", "share", "libexec", "pyvenv.cfg", "conda-meta", "ssl", "x86_64-conda-linux-gnu"}
 
-// environment returns the parts of a Python environment, and of the one that it was made from; nil
-// if it is none.
-func environment(prefix string) (dirs []string) {
+// environment returns the parts of a Python environment, those of the one that it was made from, and the folders of
+// packages that are installed there as links; nil if it is none. An environment that the program writes says nothing
+// about other folders.
+func environment(prefix string, written []string) (dirs []string) {
 	if prefix == "/" || prefix == "." || prefix == "" || !isEnvironment(prefix) {
 		return nil
 	}
 	for _, part := range parts {
 		dirs = append(dirs, filepath.Join(prefix, part))
+	}
+	if resolve(prefix, written) != "" {
+		dirs = append(dirs, linked(prefix)...)
 	}
 	if exists(filepath.Join(prefix, "conda-meta")) {
 		dirs = append(dirs, filepath.Join(prefix, "etc"))
@@ -148,6 +148,23 @@ func environment(prefix string) (dirs []string) {
 	if base := madeFrom(prefix); base != "" && base != "/" && base != prefix && isEnvironment(base) {
 		for _, part := range parts {
 			dirs = append(dirs, filepath.Join(base, part))
+		}
+	}
+	return dirs
+}
+
+// linked returns the folders that an environment's .pth files add to Python's path.
+func linked(prefix string) (dirs []string) {
+	files, _ := filepath.Glob(filepath.Join(prefix, "lib*", "python3*", "site-packages", "*.pth"))
+	for _, file := range files {
+		text, err := system.ReadRegular(file, 1<<16)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if dir := strings.TrimSpace(line); filepath.IsAbs(dir) && strings.Count(filepath.Clean(dir), "/") > 2 { // no home directory
+				dirs = append(dirs, dir)
+			}
 		}
 	}
 	return dirs
@@ -195,4 +212,12 @@ func existing(paths, written []string) (found []string) {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// Allows reports whether a kernel may read and change a path.
+func (s Start) Allows(path string) (reads, writes bool) {
+	path = filepath.Clean(path)
+	writes = within(path, slices.Concat([]string{s.Root, s.Home, s.Temp}, s.Write, s.Own))
+	reads = writes || within(path, slices.Concat(systems, s.Read, s.Given, []string{"/proc"}, interpreters(s.Argv, nil)))
+	return reads, writes
 }

@@ -16,13 +16,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 )
 
 // Command is the hidden command of Easel's program that is the launcher.
 const Command = "kernel-sandbox"
 
 // Variable is the environment variable that has the Start, as JSON.
-const Variable = "EASEL_SANDBOX"
+const Variable = "EASEL_SANDBOX_START"
 
 // MarkVariable is in the environment of a sandboxed kernel, with the name of the backend.
 const MarkVariable = "EASEL_SANDBOXED"
@@ -59,6 +60,21 @@ type Start struct {
 	// The launcher fills these.
 	Argv  []string `json:"argv,omitempty"`
 	Group int      `json:"group,omitempty"` // the launcher's process group
+}
+
+// Reading is for a program that reads a folder, and writes only a scratch directory.
+func Reading(folder, scratch string) Start {
+	return Start{Policy: Policy{Root: scratch, Home: scratch, Read: []string{folder}}, Temp: scratch, Folder: scratch}
+}
+
+// Command returns the command and the environment that start a program in the sandbox, if this process is Easel.
+func (s Start) Command(argv, environ []string) (launcher, extended []string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := json.Marshal(s)
+	return append([]string{self, Command, "--"}, argv...), append(slices.Clone(environ), Variable+"="+string(text)), err
 }
 
 // An UnavailableError says why there is no sandbox here, and what to do.

@@ -124,9 +124,10 @@ func TestAttacks(t *testing.T) {
 func TestWhatLeavesTheGroupEndsWithTheProgram(t *testing.T) {
 	const survivor = `
 import os, subprocess, sys, time
-p = subprocess.Popen([sys.executable, "-c", "import os, time\nif os.fork(): os._exit(0)\nos.setsid()\nprint('up', flush=True)\ntime.sleep(3600)"],
-    start_new_session=True)
-p.wait()
+r, w = os.pipe()
+program = "import os, sys, time\nif os.fork(): os._exit(0)\nos.setsid()\nprint('up', flush=True)\nos.write(int(sys.argv[1]), b'x')\ntime.sleep(3600)"
+subprocess.Popen([sys.executable, "-c", program, str(w)], start_new_session=True, pass_fds=[w]).wait()
+os.read(r, 1)
 if sys.argv[1] == "stay":
     time.sleep(3600)
 `
@@ -225,7 +226,7 @@ a, b = socket.socketpair(); a.send(b"x"); assert b.recv(1) == b"x"
 with socket.socket(socket.AF_UNIX) as s:
     s.bind("sock"); s.listen()
 open("/dev/null", "w").write("x"); open("/dev/urandom", "rb").read(1); open("/proc/self/status").read(); open("/proc/meminfo").read()
-assert not {"MY_TOKEN", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "EASEL_SANDBOX"} & set(os.environ), os.environ
+assert not {"MY_TOKEN", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "EASEL_SANDBOX_START"} & set(os.environ), os.environ
 print(os.getcwd())
 `
 	both(t, func(t *testing.T, by Backend) {
@@ -247,10 +248,29 @@ func TestAProjectCannotWidenItsSandbox(t *testing.T) {
 		require.NoError(t, os.Symlink(python(t), filepath.Join(venv, "bin", "python")))
 		require.NoError(t, os.Symlink(outside, filepath.Join(venv, "share")))
 		require.NoError(t, os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), []byte("home = "+outside+"/bin\n"), 0o600))
+		packages := filepath.Join(venv, "lib", "python3", "site-packages")
+		require.NoError(t, os.MkdirAll(packages, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(packages, "x.pth"), []byte(outside+"\n"), 0o600))
 		require.NoError(t, os.Symlink(outside, filepath.Join(s.Root, "also")))
 		s.Write = []string{filepath.Join(s.Root, "also")}
 		script := "import sys\ntry:\n  open(sys.argv[1]).read()\nexcept OSError: print('refused')"
 		if got := s.output(t, filepath.Join(venv, "bin", "python"), "-c", script, filepath.Join(outside, "secret")); got != "refused\n" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// The environment may be elsewhere, and have packages elsewhere.
+func TestAnEnvironmentElsewhere(t *testing.T) {
+	both(t, func(t *testing.T, by Backend) {
+		s := newStart(t, by)
+		venv, source := filepath.Join(t.TempDir(), "venv"), t.TempDir()
+		require.NoError(t, exec.CommandContext(t.Context(), python(t), "-m", "venv", "--without-pip", venv).Run())
+		packages, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages"))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(packages[0], "x.pth"), []byte(source+"\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(source, "mine.py"), []byte("answer = 42\n"), 0o600))
+		if got := s.output(t, filepath.Join(venv, "bin", "python"), "-c", "import mine; print(mine.answer)"); got != "42\n" {
 			t.Errorf("%q", got)
 		}
 	})

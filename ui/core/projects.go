@@ -19,13 +19,13 @@ func (c *Core) projectsConfig() projects.Config {
 	o := c.cfg.Options
 	p := projects.Config{
 		Store: c.Store, Servers: c.Kernels.Servers, Log: c.cfg.Log, Allowed: settings.SplitProjects(o.Projects), WorkDir: c.rootDir(),
-		EnvFiles: o.DotEnv, Private: c.private, DataDir: o.DataDir,
+		EnvFiles: o.DotEnv, Sandbox: o.Sandbox, Private: c.private, DataDir: o.DataDir,
 		Health: health, Restore: c.Kernels.Restore,
 	}
 	if c.managed == nil {
 		return p
 	}
-	p.Prepare = managed.Overlays(managed.Config{DataDir: o.DataDir, Log: c.cfg.Log, Wheelhouse: c.wheelhouse}).Prepare
+	p.Prepare = managed.Overlays(managed.Config{DataDir: o.DataDir, Log: c.cfg.Log, Wheelhouse: c.wheelhouse}).PrepareConfined
 	p.Host = func(of managed.ProjectServer, report func(managed.Status)) projects.Host {
 		return c.managed.ForProject(of, report)
 	}

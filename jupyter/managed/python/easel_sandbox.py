@@ -18,6 +18,8 @@ class SandboxError(OSError):
 class Box:
     """What a kernel in a sandbox has for itself. It stays the same when the kernel is restarted."""
 
+    wanted = None  # the settings with which it was started last
+
     def __init__(self, directory):
         self.directory = directory
         self.temp = os.path.join(directory, "tmp")
@@ -71,7 +73,7 @@ def read(marker):
 def prepare(manager, wanted):
     """Makes a kernel, before its start, listen where it can in a sandbox. Returns its Box, or None."""
     box = manager.box
-    if wanted is None:
+    if wanted is None and box is None:
         return None
     if box is None and manager.started:
         raise SandboxError("the sandbox was turned on after this kernel had started; end the session and start another")
@@ -83,11 +85,15 @@ def prepare(manager, wanted):
 
 
 def wrap(command, env, box, wanted, connection_file, keep, layer):
-    """Returns the command that starts a kernel's command in the sandbox, and adds what it needs to env."""
+    """Returns the command that starts a kernel's command in the sandbox, and adds what it needs to env. If the
+    sandbox was turned off since the kernel's first start, it keeps what it has: wanted is None then."""
+    wanted = box.wanted = wanted or box.wanted
     start = dict(wanted["policy"])
     start["own"] = [box.sockets] + ([layer] if layer else [])
     start["temp"] = box.temp
     start["given"] = [connection_file]
     start["keep"] = [name for name in keep if not name.startswith(("JUPYTER_", "IPYTHONDIR"))]
-    env["EASEL_SANDBOX"] = json.dumps(start)
+    env["EASEL_SANDBOX_START"] = json.dumps(start)
+    with open(os.path.join(box.directory, "start.json"), "w", encoding="utf-8") as f:
+        json.dump({**start, "argv": command}, f)  # for Easel
     return [*wanted["launcher"], "--", *command]

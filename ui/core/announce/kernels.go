@@ -97,6 +97,7 @@ func updateSession(store *state.Store, v record.SessionView) catalog.Session {
 		next := state.Session{
 			Session: shown, Name: v.Name, Program: v.Program, Project: v.Project, Client: v.Client, Colour: v.Colour,
 			Queued: v.Queued, Died: v.Died, Crashed: v.Crashed, Pinned: v.Pinned, Used: v.Used,
+			Sandboxed: v.Sandboxed,
 		}
 		next.Environment = v.Environment // the window calls Easel's own Python by its own words
 		if r := v.Running; r != nil {

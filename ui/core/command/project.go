@@ -59,6 +59,19 @@ type ReadEnvFileIn struct {
 // ReadEnvFile sets that for kernels that start from now on.
 var ReadEnvFile = eventbus.NewTopic[ReadEnvFileIn, struct{}]("read_env_file")
 
+// SandboxIn says whether kernels of a project run in a sandbox, and what that allows beside the project.
+type SandboxIn struct {
+	Root        string
+	On, Network bool
+	Read, Write []string // other folders
+}
+
+// SandboxOut says why no kernel of the project can start with that; "" if they can.
+type SandboxOut struct{ Unavailable string }
+
+// SetSandbox sets that for kernels that start from now on.
+var SetSandbox = eventbus.NewTopic[SandboxIn, SandboxOut]("set_sandbox")
+
 // ProjectLabIn names a project by its root, and a notebook in it; "" is the project itself.
 type ProjectLabIn struct{ Root, Notebook string }
 

@@ -31,6 +31,8 @@ type elsewhere struct {
 	open func(tunnel.Address) *remote.Machine // see Config.Machine; may be nil
 	log  *slog.Logger
 	file string // has the open projects, for the next run of Easel
+	// confined reports whether the kernels of a project on this machine have a sandbox: "" if not. It may be nil.
+	confined func(root string) string
 
 	mu         sync.Mutex
 	machines   map[string]*remote.Machine // by their addresses
@@ -233,6 +235,7 @@ func (e *elsewhere) environments(ctx context.Context, pr project.Project, dir st
 ) {
 	m, root := e.at(pr.Root)
 	if m == nil {
+		pr.Confined = e.confined != nil && e.confined(pr.Root) != ""
 		return project.Environments(ctx, pr, project.Surroundings(w), dir), nil
 	}
 	_, dir = e.at(dir)
@@ -262,7 +265,7 @@ func (p *Projects) missing(ctx context.Context, pr project.Project) (project.Adv
 func (p *Projects) prepare(ctx context.Context, root, python string, report func(string)) (overlay.Kernel, error) {
 	m, _ := p.there.at(root)
 	if m == nil {
-		return p.c.Prepare(ctx, python, report)
+		return p.c.Prepare(ctx, python, p.boxes.confined(root), report)
 	}
 	return m.Prepare(ctx, python, func(s remote.Step) { report(s.Text) })
 }

@@ -41,6 +41,7 @@ const (
 	NoKernel                   // its Python cannot run a kernel
 	Unreachable                // the other machine cannot be reached, or cannot be used
 	Preparing                  // the other machine is still being prepared
+	NoSandbox                  // the user wants a sandbox, and there is none here
 )
 
 // An Error says why a session cannot start in a project.
@@ -84,6 +85,9 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		if e, ok := errors.AsType[*Error](err); ok && e.Problem == NotAllowed && !asked {
 			return nil, fmt.Sprintf("This session works in Easel's own folder, not in %s: %s. %s", pr.Root, strings.TrimSuffix(e.Detail, "."), e.Remedy), nil
 		}
+		return nil, "", err
+	}
+	if err := p.boxes.check(pr.Root); err != nil {
 		return nil, "", err
 	}
 	began := time.Now()

@@ -24,6 +24,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
 	"easel/jupyter/remote"
+	"easel/jupyter/sandbox"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
@@ -49,15 +50,19 @@ type Config struct {
 	Allowed []string // directories in which projects need no question; from the command line
 	// EnvFiles makes kernels in these projects have the variables in their .env files.
 	EnvFiles bool
-	WorkDir  string // the working folder, which is no project
-	Private  *private.Directory
-	DataDir  string
+	// Available says which sandbox there is; nil is sandbox.Check.
+	Available func(p sandbox.Policy) (sandbox.Backend, error)
+	Sandbox   bool   // kernels in these projects run in a sandbox
+	WorkDir   string // the working folder, which is no project
+	Private   *private.Directory
+	DataDir   string
 	// Host makes the server of a project. It is nil if Easel runs no Jupyter of its own.
 	Host func(p managed.ProjectServer, report func(managed.Status)) Host
 	// Health converts the status of a server.
 	Health func(name string, s managed.Status) catalog.ServerHealth
-	// Prepare says how to start a kernel in an interpreter.
-	Prepare func(ctx context.Context, python string, report func(step string)) (overlay.Kernel, error)
+	// Prepare says how to start a kernel in an interpreter. If confined is not "", the interpreter runs in a sandbox that
+	// reads that folder.
+	Prepare func(ctx context.Context, python, confined string, report func(step string)) (overlay.Kernel, error)
 	// Machine returns the connection to another machine, which is not opened yet. It may be nil.
 	Machine func(address tunnel.Address) *remote.Machine
 	// Restore joins the kernels that an earlier run of Easel had joined on a server.
@@ -78,6 +83,7 @@ type Projects struct {
 	c       Config
 	tasks   *tasks.Group
 	access  access
+	boxes   boxes
 	callers callers
 	there   elsewhere
 	running roster
@@ -87,6 +93,9 @@ type Projects struct {
 
 // New returns Projects of which none is open. Close them after use.
 func New(c Config) *Projects {
+	if c.Available == nil {
+		c.Available = sandbox.Check
+	}
 	if c.Rest == 0 {
 		c.Rest = defaultRest
 	}
@@ -100,6 +109,8 @@ func New(c Config) *Projects {
 			p.access.commandLine[i] = private.Real(dir)
 		}
 	}
+	p.boxes = boxes{store: c.Store, access: &p.access, byDefault: c.Sandbox, available: c.Available}
+	p.there.confined = p.boxes.confined
 	for _, known := range managed.KnownProjects(c.DataDir) {
 		p.running.names[known.Root] = known.Name
 	}

@@ -60,7 +60,7 @@ func (p *Projects) rejoin() {
 	}
 	for _, left := range list {
 		if tunnel.IsAddress(left.Root) && p.Allows(left.Root) {
-			p.tasks.Go(func() { p.retry(project.Project(left)) })
+			p.tasks.Go(func() { p.retry(project.Project{Root: left.Root, Name: left.Name}) })
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 			return nil, explained(ctx, pr.Root, context.Cause(ctx))
 		}
 		if !ends {
-			return o, o.err
+			return o, cmp.Or(o.err, p.boxes.tell(o))
 		}
 	}
 }
@@ -130,7 +130,10 @@ func (p *Projects) run(o *openProject) {
 	if err := p.envFile(o); err != nil {
 		p.c.Log.WarnContext(ctx, "the .env file of a project is not read as the user wants it", "root", o.root, "err", err)
 	}
-	if _, o.err = o.host.Start(starting); o.err == nil {
+	if o.err = p.boxes.tell(o); o.err == nil {
+		_, o.err = o.host.Start(starting)
+	}
+	if o.err == nil {
 		p.ownKernel(starting, o) // not before: it needs what the start may install
 	}
 	cancel()

@@ -19,6 +19,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
+	"easel/jupyter/sandbox"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
@@ -36,6 +37,7 @@ type host struct {
 	running bool
 	env     bool // see ReadEnvFile
 	specs   map[string]managed.KernelSpec
+	policy  *sandbox.Policy // of its kernels; guarded by mu
 }
 
 func (h *host) Start(context.Context) (*jupyter.Server, error) {
@@ -77,6 +79,13 @@ func (h *host) SetKernel(name string, spec managed.KernelSpec) error {
 	return nil
 }
 
+func (h *host) SetSandbox(policy *sandbox.Policy) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.policy = policy
+	return nil
+}
+
 func (h *host) RemoveKernel(name string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,8 +107,9 @@ type world struct {
 	terminal atomic.Bool   // one is open on all servers
 	unable   atomic.Bool   // no server starts
 	broken   atomic.Bool   // no Python can run a kernel
-	prepared atomic.Int32  // how often a Python was prepared
-	removed  chan string   // names of servers that have left the list
+	confined atomic.Pointer[string]
+	prepared atomic.Int32 // how often a Python was prepared
+	removed  chan string  // names of servers that have left the list
 
 	mu     sync.Mutex
 	hosts  map[string]*host // by root
@@ -151,7 +161,8 @@ func newWorld(t *testing.T, rest time.Duration, options ...func(*projects.Config
 			}
 			return h
 		},
-		Prepare: func(_ context.Context, python string, _ func(string)) (overlay.Kernel, error) {
+		Prepare: func(_ context.Context, python, confined string, _ func(string)) (overlay.Kernel, error) {
+			w.confined.Store(&confined)
 			w.prepared.Add(1)
 			if w.broken.Load() {
 				return overlay.Kernel{}, errors.New("it does not run")

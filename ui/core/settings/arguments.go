@@ -31,6 +31,9 @@ func (o Options) Args() []string {
 	if o.Headless {
 		args = append(args, "--headless")
 	}
+	if o.Sandbox {
+		args = append(args, "--sandbox")
+	}
 	if o.DotEnv {
 		args = append(args, "--dotenv")
 	}

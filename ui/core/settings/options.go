@@ -36,6 +36,7 @@ type Options struct {
 	Report                   bool     // of the command doctor: it writes what others need, without secrets
 	Directory                string   // in that project; "" for the working directory
 	Hidden, Headless         bool
+	Sandbox                  bool   // kernels in Projects run in a sandbox
 	DotEnv                   bool   // kernels in Projects have the variables of their .env files
 	Toolsets                 string // for the command mcp
 	Library, File            string // of the command library: export or import, and the file, absolute
@@ -99,6 +100,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.LogLevel, "log-level", first("EASEL_LOG_LEVEL"), "")
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
 	fs.BoolVar(&o.Headless, "headless", !slices.Contains([]string{"", "0", "false"}, first("EASEL_HEADLESS")), "")
+	fs.BoolVar(&o.Sandbox, "sandbox", !slices.Contains([]string{"", "0", "false"}, first("EASEL_SANDBOX")), "")
 	fs.BoolVar(&o.DotEnv, "dotenv", !slices.Contains([]string{"", "0", "false"}, first("EASEL_DOTENV")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
 	fs.BoolVar(&o.JSON, "json", false, "")

@@ -166,7 +166,9 @@ type Session struct {
 	Died    string    // how the kernel died; empty if it did not
 	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
 	Pinned  bool      // Easel does not end it when it is unused
-	Used    time.Time
+	// Sandboxed means that its kernel runs in a sandbox.
+	Sandboxed bool
+	Used      time.Time
 }
 
 // Unserved reports whether no Jupyter server runs the session's kernel, so that only its own
@@ -322,6 +324,8 @@ type Settings struct {
 	Projects Projects `json:"projects,omitzero"`
 	// EnvFiles are the projects whose kernels have the variables in their .env files.
 	EnvFiles Projects `json:"env_files,omitzero"`
+	// Sandboxes are the projects whose kernels run in a sandbox.
+	Sandboxes Sandboxes `json:"sandboxes,omitzero"`
 	// ShowSecrets lets assistants see secrets, and SecretsShown those of single projects.
 	ShowSecrets  bool     `json:"show_secrets,omitzero"`
 	SecretsShown Projects `json:"secrets_shown,omitzero"`

@@ -2,6 +2,7 @@ package projects
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -32,6 +33,9 @@ func (c *Control) Menu(root string, at fyne.Position) {
 	}
 	if c.known(root) {
 		items = append(items, item("projects.choose", func() { c.PythonMenu(root, at) }))
+		if here && runtime.GOOS == "linux" {
+			items = append(items, c.sandbox(root))
+		}
 		if !c.port.Snapshot().Settings.ShowSecrets {
 			items = append(items, fyne.NewMenuItemSeparator(), c.secrets(root))
 		}

@@ -183,6 +183,9 @@ func (b *Bar) liveRow(x state.Session) row {
 		tap:  func() { b.act.OpenSession(x.SessionID) },
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
 	}
+	if x.Sandboxed {
+		r.detail = join(r.detail, b.k.T("session.sandboxed"))
+	}
 	var tips []string
 	switch {
 	case x.Pinned:

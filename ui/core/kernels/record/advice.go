@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
+	"easel/jupyter/sandbox"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
@@ -27,6 +28,8 @@ type failedRun struct {
 	// folder returns the kernel's working directory; "" if it is not known. It is only called
 	// for an error about a path.
 	folder func() string
+	// sandbox is that of its kernel; nil if it has none.
+	sandbox *sandbox.Start
 }
 
 // Advice on errors that lead nowhere by themselves.
@@ -42,6 +45,9 @@ func (f failedRun) advice() string {
 	e := f.Error
 	if e == nil || e.Code != catalog.CodeExecution {
 		return ""
+	}
+	if said := f.inSandbox(); said != "" {
+		return said
 	}
 	if f.language == "r" {
 		return f.adviceInR()
@@ -168,6 +174,15 @@ func (a *adviser) hint(u *queuedExecution) string {
 	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || execution.CallsShell(code)) {
 		return adviseStdin
 	}
+	var box *sandbox.Start
+	if a.kernel.link.sandboxed {
+		if s, ok := a.kernel.link.Client.Sandbox(a.kernel.link.KernelID()); ok {
+			box = &s
+		}
+		if u.failure == nil && box != nil && !box.Network && noNetwork.MatchString(said) {
+			return adviseNetwork
+		}
+	}
 	if u.failure != nil && u.failure.Type == moduleNotFound {
 		module := missing(u.failure.Message)
 		if a.told[module] {
@@ -185,8 +200,9 @@ func (a *adviser) hint(u *queuedExecution) string {
 	return failedRun{
 		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment,
 		directory: sess.Directory, away: sess.Away(),
-		own:    a.managed && sess.Environment == "" && sess.KernelName != managed.EaselKernel,
-		folder: func() string { return inspect.Folder(a.kernel.link.KernelID()) },
+		own:     a.managed && sess.Environment == "" && sess.KernelName != managed.EaselKernel,
+		sandbox: box,
+		folder:  func() string { return inspect.Folder(a.kernel.link.KernelID()) },
 	}.advice()
 }
 

@@ -20,6 +20,8 @@ type Link struct {
 
 	servers *servers.List
 	conn    *jupyter.Kernel
+
+	sandboxed bool // the kernel runs in a sandbox
 }
 
 // KernelID returns the kernel's id.

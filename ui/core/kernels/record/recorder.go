@@ -95,8 +95,9 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
+	_, sandboxed := client.Sandbox(conn.ID())
 	r := &Recorder{
-		env: env, Link: &Link{s.Name, client, env.Servers, conn},
+		env: env, Link: &Link{s.Name, client, env.Servers, conn, sandboxed},
 		log:      env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:    make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:     newMailbox(),

@@ -110,6 +110,7 @@ func (s *Session) View() SessionView {
 	}
 	if s.link != nil {
 		v.OwnPython = OwnPython(s.managed, s.stored, s.link.Info().LanguageVersion)
+		v.Sandboxed = s.link.sandboxed
 		v.R = ofR(s.link.Info(), s.stored)
 	}
 	if s.phase == kernelDead {

@@ -31,11 +31,18 @@ type SessionView struct {
 	// OwnPython says which Python of Easel's the kernel is, such as "Easel's own, Python 3.12.3"; ""
 	// if it is none.
 	OwnPython string
+	Sandboxed bool   // the kernel runs in a sandbox
 	R         string // which R the kernel is, such as "R 4.2.2, renv"; "" if it is of another language
 }
 
 // Interpreter says in what the kernel runs, for clients; "" if it is not known.
-func (v SessionView) Interpreter() string { return cmp.Or(v.Environment, v.OwnPython, v.R) }
+func (v SessionView) Interpreter() string {
+	said := cmp.Or(v.Environment, v.OwnPython, v.R)
+	if v.Sandboxed {
+		return strings.TrimPrefix(said+", in a sandbox", ", ")
+	}
+	return said
+}
 
 // Catalog returns the session as clients see it.
 func (v SessionView) Catalog(images int) catalog.Session {

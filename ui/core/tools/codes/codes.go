@@ -103,7 +103,7 @@ func notInProject(e *projects.Error) error {
 	switch e.Problem {
 	case projects.NotAllowed:
 		code = tool.Denied
-	case projects.NoKernel:
+	case projects.NoKernel, projects.NoSandbox:
 		code = tool.KernelStartFailed
 	case projects.Unreachable:
 		code = tool.JupyterUnreachable

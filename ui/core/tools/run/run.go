@@ -89,6 +89,9 @@ func Register(c *chain.Chain, d Deps) {
 		chain.Register(c, command.ReadEnvFile, func(_ context.Context, in command.ReadEnvFileIn) (struct{}, error) {
 			return struct{}{}, d.Projects.ReadEnvFile(in.Root, in.Read)
 		})
+		chain.Register(c, command.SetSandbox, func(_ context.Context, in command.SandboxIn) (command.SandboxOut, error) {
+			return d.Projects.SetSandbox(in)
+		})
 		chain.Register(c, command.ProjectLab, func(ctx context.Context, in command.ProjectLabIn) (string, error) {
 			address, err := d.Projects.Lab(ctx, in.Root, in.Notebook)
 			return address, codes.Of(err)
