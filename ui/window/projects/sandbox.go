@@ -82,4 +82,3 @@ func (c *Control) changeSandbox(root string, f func(*command.SandboxIn)) {
 		}
 	})
 }
-
