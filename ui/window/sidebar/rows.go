@@ -184,7 +184,7 @@ func (b *Bar) liveRow(x state.Session) row {
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
 	}
 	if x.Sandboxed {
-		r.detail = join(r.detail, b.k.T("session.sandboxed"))
+		r.detail = join(b.k.T("session.sandboxed"), r.detail) // first, because there may be no room for all
 	}
 	var tips []string
 	switch {
