@@ -20,7 +20,7 @@ type boxes struct {
 // of returns what the kernels of a project may do, or nil if they have no sandbox.
 func (b *boxes) of(root string) *sandbox.Policy {
 	x, ok := b.store.Snapshot().Settings.Sandboxes.Of(root)
-	if !ok && !(b.byDefault && b.access.onCommandLine(root)) {
+	if !ok && (!b.byDefault || !b.access.onCommandLine(root)) {
 		return nil
 	}
 	return policy(x)

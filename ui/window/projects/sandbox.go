@@ -70,7 +70,8 @@ func (c *Control) changeSandbox(root string, f func(*command.SandboxIn)) {
 		_, still := c.port.Snapshot().Settings.Sandboxes.Of(root)
 		switch {
 		case out.Unavailable != "":
-			c.port.Dialogs().Ask(k.T("sandbox.unavailable_title", name), k.T("sandbox.unavailable", out.Unavailable), k.T("sandbox.turn_off"), func() {
+			text := k.T("sandbox.unavailable", out.Unavailable)
+			c.port.Dialogs().Ask(k.T("sandbox.unavailable_title", name), text, k.T("sandbox.turn_off"), func() {
 				c.changeSandbox(root, func(in *command.SandboxIn) { in.On = false })
 			})
 		case in.On:
