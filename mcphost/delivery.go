@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 )
 
 // A delivery is what a client gets of a result.
@@ -90,5 +93,44 @@ func resource(uri, mimeType string, data []byte) (d delivery) {
 func (r *record) delivered(ctx context.Context, d delivery) {
 	if ctx.Err() == nil {
 		r.a.Sent, r.a.TextBytes, r.a.LeftOut = d.images, d.text, d.leftOut
+	}
+}
+
+// anyOf returns the plots as members of a note.
+func anyOf(plots []catalog.SentAgain) (list []any) {
+	for _, p := range plots {
+		list = append(list, p)
+	}
+	return list
+}
+
+// addAgain adds the plots that the user sends again to a result, after what it has: as pictures, as far as they
+// fit and the client can show them, otherwise as links.
+func (h *Host) addAgain(ctx context.Context, res *mcp.CallToolResult, sent *delivery, again []catalog.SentAgain) {
+	room := maxBase64
+	for _, c := range res.Content {
+		if p, ok := c.(mcp.ImageContent); ok {
+			room -= len(p.Data)
+		}
+	}
+	for _, p := range again {
+		id := catalog.ImageIDOf(p.Plot)
+		if slices.ContainsFunc(sent.images, func(s catalog.SentImage) bool { return s.ImageID == id && s.How == catalog.SentInline }) {
+			continue // the result shows it anyway
+		}
+		var pictures []mcp.Content
+		var images []catalog.SentImage
+		if p.Inline {
+			pictures, _, images = h.pictures(ctx, []string{p.Plot}, catalog.InlineEdge, room)
+		}
+		if len(pictures) == 0 {
+			pictures = []mcp.Content{resourceLink(tool.Link{URI: p.Plot, Name: p.Title, MIMEType: p.MIME})}
+			images = []catalog.SentImage{{ImageID: id, How: catalog.SentLink}}
+		}
+		for _, s := range images {
+			room -= base64.StdEncoding.EncodedLen(s.Bytes)
+		}
+		res.Content = append(res.Content, pictures...)
+		sent.images = append(slices.DeleteFunc(sent.images, func(s catalog.SentImage) bool { return s.ImageID == id }), images...)
 	}
 }

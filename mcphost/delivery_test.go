@@ -2,10 +2,12 @@ package mcphost
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
 	"iter"
+	"slices"
 	"testing"
 
 	"easel/internal/require"
@@ -101,4 +103,46 @@ func TestLaterFetchesAreDeliveries(t *testing.T) {
 	r.do(t, "GET", hrefOf(uri), "", "User-Agent: script/2", "If-None-Match: "+res.Header.Get("ETag")) // it has it: no call
 	r.rpc(t, s, "resources/read", `{"uri":"jupyter://sessions/s1/images/img0001/data.csv"}`)
 	one("its values", "x", catalog.SentText, [3]int{})
+}
+
+// TestAPlotIsSentAgain with the next result that can have pictures, once.
+func TestAPlotIsSentAgain(t *testing.T) {
+	r := newRig(t)
+	next, stop := iter.Pull2(catalog.Activities.Watch(t.Context(), r.bus, 100))
+	defer stop()
+	var waiting []catalog.SentAgain
+	catalog.AnnouncePlots.Handle(r.bus, func(context.Context, struct{}) ([]catalog.SentAgain, error) {
+		now := waiting
+		waiting = nil
+		return now, nil
+	}, nil)
+	s := r.initialize(t, "x")
+	one, two := testImage("s1", 1), testImage("s1", 2)
+	for _, c := range []struct {
+		what, tool, args string
+		again            []catalog.SentAgain
+		pictures, links  int
+		sent             []string
+	}{
+		{"nothing", "execute_code", `{"session_id":"s1","code":"echo a"}`, nil, 0, 0, nil},
+		{"a picture", "execute_code", `{"session_id":"s1","code":"echo a"}`, []catalog.SentAgain{{Plot: one.ResourceURI, Title: "A", Inline: true}}, 1, 0, []string{"inline"}},
+		{"a link", "execute_code", `{"session_id":"s1","code":"echo a"}`, []catalog.SentAgain{{Plot: one.ResourceURI, Title: "A", Path: one.Path, MIME: "image/png"}}, 0, 1, []string{"link"}},
+		{"beside others", "execute_code", `{"session_id":"s1","code":"plots 1"}`, []catalog.SentAgain{{Plot: two.ResourceURI, Inline: true}}, 2, 0, []string{"inline", "inline"}},
+		{"one that is there", "execute_code", `{"session_id":"s1","code":"plots 1"}`, []catalog.SentAgain{{Plot: one.ResourceURI, Inline: true}}, 1, 0, []string{"inline"}},
+		{"where none can be", "list_session_images", `{"session_id":"s1"}`, []catalog.SentAgain{{Plot: two.ResourceURI, Inline: true}}, 0, 0, []string{"text"}},
+	} {
+		waiting = c.again
+		m := r.rpc(t, s, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.tool, c.args))
+		a := nextEnd(t, next)
+		var how []string
+		for _, x := range a.Sent {
+			how = append(how, x.How)
+		}
+		said, _ := object(t, m)["plots_from_user"].([]any)
+		carried := c.tool == "execute_code"
+		if len(blocks(m["result"], "image")) != c.pictures || len(blocks(m["result"], "resource_link")) != c.links || !slices.Equal(how, c.sent) ||
+			carried && len(said) != len(c.again) || !carried && (len(said) > 0 || len(waiting) == 0) {
+			t.Errorf("%s: %d pictures, %d links, %v, said %v", c.what, len(blocks(m["result"], "image")), len(blocks(m["result"], "resource_link")), how, said)
+		}
+	}
 }

@@ -153,10 +153,16 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			return errorResult(e), nil
 		}
 		n.Questions, n.Answers = h.questions(ctx), h.answers(ctx)
+		var again []catalog.SentAgain
+		if t.Spec().Pictures { // other results cannot carry one
+			again = announced(ctx, h, catalog.AnnouncePlots)
+			n.Plots = anyOf(again)
+		}
 		res, sent, failure := h.result(ctx, rec, t.Spec(), out, n)
 		if e = failure; e != nil {
 			return errorResult(e), nil
 		}
+		h.addAgain(ctx, res, &sent, again)
 		rec.delivered(ctx, sent)
 		return res, nil
 	}

@@ -25,13 +25,15 @@ type Note struct {
 	// Answers are what the user answered to the assistant's requests after their calls had
 	// returned.
 	Answers []any `json:"answers_from_user,omitempty"`
+	// Plots are what the user sends the assistant again. The result has their pictures after its own.
+	Plots []any `json:"plots_from_user,omitempty"`
 	// Masked is how many secrets were replaced by marks.
 	Masked int `json:"masked,omitempty"`
 }
 
 // Empty reports whether there is nothing to add to a result.
 func (n Note) Empty() bool {
-	return len(n.Ignored) == 0 && len(n.Adjusted) == 0 && len(n.Questions) == 0 && len(n.Answers) == 0 && n.Masked == 0
+	return len(n.Ignored) == 0 && len(n.Adjusted) == 0 && len(n.Questions) == 0 && len(n.Answers) == 0 && len(n.Plots) == 0 && n.Masked == 0
 }
 
 // maxIgnored limits the number of names in a Note.

@@ -1,14 +1,19 @@
 package window
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"easel/internal/require"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -44,6 +49,19 @@ func TestThePanelSaysWhatAssistantsGot(t *testing.T) {
 			w.panelShows(c.never)
 			w.settled()
 			uitest.Golden(t, name, w.app.win.Canvas())
+			asked := make(chan command.SendAgainIn, 1)
+			command.SendAgain.Handle(w.bus, func(_ context.Context, in command.SendAgainIn) (struct{}, error) {
+				asked <- in
+				return struct{}{}, nil
+			}, nil)
+			for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {
+				if b, is := o.(*kit.Button); is && strings.Contains(b.Tip(), "Cline") {
+					test.Tap(b)
+				}
+			}
+			if in := <-asked; in != (command.SendAgainIn{ImageID: checkedPlot, Client: "Cline"}) {
+				t.Errorf("sent %+v", in)
+			}
 		})
 	}
 }

@@ -62,8 +62,9 @@ type Actions struct {
 	Checked     func(id string)              // shows the result of a check
 	Uncheck     func(ids ...string)          // cancels checks
 	Findings    FindingActions
-	Way         WayReader             // returns how a plot can be drawn again; nil: that is not shown
-	Clients     func() []state.Client // returns the clients that have connected since Easel started; may be nil
+	Way         WayReader               // returns how a plot can be drawn again; nil: that is not shown
+	SendAgain   func(id, client string) // sends a plot to a client again; nil if that is not possible
+	Clients     func() []state.Client   // returns the clients that have connected since Easel started; may be nil
 	Close       func()
 	Apart       time.Duration // the minimum time between two answers of the library; 0 means the default
 }

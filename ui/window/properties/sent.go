@@ -21,25 +21,43 @@ func (p *Panel) sent(f facts) []fyne.CanvasObject {
 	for _, d := range f.sent {
 		name := clientTitle(d.Client)
 		if named = append(named, name); d.How == "" {
-			never = append(never, name)
+			never = append(never, d.Client)
 			continue
 		}
-		rows = append(rows, k.Fact(name, Sent(k, d), nil))
+		rows = append(rows, k.Fact(name, Sent(k, d), p.again(im, d.Client)))
 	}
 	if p.act.Clients != nil && len(named) > 0 {
 		for _, c := range p.act.Clients() { // those that could have got it
 			if name := clientTitle(c.Name); c.First.Before(im.CreatedAt) && !slices.Contains(named, name) {
-				named, never = append(named, name), append(never, name)
+				named, never = append(named, name), append(never, c.Name)
 			}
 		}
 	}
-	if len(never) > 0 {
+	if len(never) <= mostNever {
+		for _, client := range never {
+			rows = append(rows, k.Fact(clientTitle(client), k.T("sent.never"), p.again(im, client)))
+		}
+	} else {
+		for i := range never {
+			never[i] = clientTitle(never[i])
+		}
 		rows = append(rows, k.Fact(k.T("sent.never"), strings.Join(never, k.T("activity.comma")), nil))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	return []fyne.CanvasObject{k.Section(k.T("properties.sent")), kit.NewStack(0, rows...)}
+}
+
+// mostNever is how many clients that got nothing have a row each.
+const mostNever = 4
+
+// again returns the button that sends a plot to a client again; nil if that is not possible.
+func (p *Panel) again(im library.Image, client string) fyne.CanvasObject {
+	if p.act.SendAgain == nil || im.SessionID == "" {
+		return nil
+	}
+	return p.k.Button(kit.Ghost, "up", "", p.k.T("sent.again", clientTitle(client)), func() { p.act.SendAgain(im.ImageID, client) }).Small()
 }
 
 // clientTitle returns what a client is called, for the name that it sends.

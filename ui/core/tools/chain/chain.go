@@ -33,6 +33,7 @@ type steps struct {
 var topicSteps = map[string]steps{
 	command.AnswerApproval.Name(): {record: true},
 	command.AnswerInput.Name():    {record: true},
+	command.SendAgain.Name():      {record: true},
 	command.SetTitle.Name():       {undo: true},
 	command.SetNote.Name():        {undo: true},
 	command.JudgeFinding.Name():   {undo: true},

@@ -72,6 +72,9 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, command.AnswerApproval, a.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: a.answered})
 	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
+	again := &resends{store: r.Store, image: d.Names.Find}
+	chain.Register(c, command.SendAgain, again.send)
+	chain.Register(c, catalog.AnnouncePlots, again.announce)
 	r.Kernels.AskBy(a.permitKernel)
 	if d.Projects != nil {
 		d.Projects.AskBy(a.permitProject)
