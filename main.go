@@ -80,14 +80,10 @@ func run() int {
 		}
 		return doctor.Run(ctx, os.Stdout, cfg)
 	case "env":
-		if o.List {
-			err = doctor.ListEnvironments(ctx, os.Stdout, o)
-			break
+		if !o.List {
+			return changeEnvironment(ctx, o)
 		}
-		if len(o.Add) > 0 {
-			return doctor.AddPackages(ctx, os.Stdout, o.DataDir, o.Add)
-		}
-		return doctor.Environment(ctx, os.Stdout, doctor.Config{DataDir: o.DataDir, Wheelhouse: o.Wheelhouse}, o.Export)
+		err = doctor.ListEnvironments(ctx, os.Stdout, o)
 	case "mcp":
 		err = runBridge(ctx, o)
 	case "demo":
@@ -109,6 +105,14 @@ func run() int {
 		return 1
 	}
 	return 0
+}
+
+// changeEnvironment adds packages to Easel's own environment, saves them, or shows it, and returns the exit code.
+func changeEnvironment(ctx context.Context, o settings.Options) int {
+	if len(o.Add) > 0 {
+		return doctor.AddPackages(ctx, os.Stdout, o.DataDir, o.Add)
+	}
+	return doctor.Environment(ctx, os.Stdout, doctor.Config{DataDir: o.DataDir, Wheelhouse: o.Wheelhouse}, o.Export)
 }
 
 // onHangUp calls quit when the terminal is closed, until ctx ends. Under nohup, nothing happens.

@@ -111,7 +111,8 @@ func titleOf(s library.Session) string {
 // call returns the entry of a call.
 func (w *writer) call(c library.LoggedCall) Entry {
 	e := Entry{
-		Version: formatVersion, Record: RecordCall, At: c.Began.UTC(), Transport: c.Transport, Client: c.Name, ClientVersion: c.Version, Assistant: c.Assistant,
+		Version: formatVersion, Record: RecordCall, At: c.Began.UTC(), Transport: c.Transport,
+		Client: c.Name, ClientVersion: c.Version, Assistant: c.Assistant,
 		Tool: c.Tool, Parameters: c.Args, Status: c.Status, Detail: c.Detail,
 		SessionID: c.Session, Session: titleOf(w.session(c.Session)), ExecutionID: c.ExecutionID,
 	}
@@ -138,7 +139,8 @@ func (w *writer) call(c library.LoggedCall) Entry {
 	if c.Run != nil {
 		e.Execution = w.execution(*c.Run)
 		var args struct{ Code *string }
-		e.Execution.Edited = json.Unmarshal(c.Args, &args) == nil && args.Code != nil && *args.Code != c.Run.Code && c.Transport != string(tool.Window)
+		sent := json.Unmarshal(c.Args, &args) == nil && args.Code != nil && c.Transport != string(tool.Window)
+		e.Execution.Edited = sent && *args.Code != c.Run.Code
 	}
 	if c.Tool == catalog.GetExecution.Spec().Name && e.ExecutionID == "" {
 		var args struct {
@@ -190,8 +192,9 @@ func (w *writer) answer(e *Entry, c library.LoggedCall) {
 // run returns the entry of code that no call has started.
 func (w *writer) run(r library.LoggedRun) Entry {
 	e := Entry{
-		Version: formatVersion, Record: RecordRun, At: r.CreatedAt.UTC(), Transport: r.Transport, Client: r.Client, ClientVersion: r.ClientVersion,
-		Status: r.Status, SessionID: r.SessionID, Session: titleOf(w.session(r.SessionID)), ExecutionID: r.ID, Execution: w.execution(r),
+		Version: formatVersion, Record: RecordRun, At: r.CreatedAt.UTC(), Transport: r.Transport,
+		Client: r.Client, ClientVersion: r.ClientVersion, Status: r.Status,
+		SessionID: r.SessionID, Session: titleOf(w.session(r.SessionID)), ExecutionID: r.ID, Execution: w.execution(r),
 	}
 	if !r.EndedAt.IsZero() {
 		e.DurationMS = milliseconds(r.EndedAt.Sub(r.CreatedAt))
@@ -201,8 +204,9 @@ func (w *writer) run(r library.LoggedRun) Entry {
 
 func (w *writer) execution(r library.LoggedRun) *Run {
 	x := &Run{
-		Status: r.Status, Code: r.Code, ExecutionCount: r.Count, StartedAt: r.StartedAt.UTC(), StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes,
-		ResultBytes: len(r.Result), Images: r.Images, Error: r.Error, KernelName: w.session(r.SessionID).KernelName, Environment: w.environment(r.Execution),
+		Status: r.Status, Code: r.Code, ExecutionCount: r.Count, StartedAt: r.StartedAt.UTC(),
+		StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes, ResultBytes: len(r.Result), Images: r.Images, Error: r.Error,
+		KernelName: w.session(r.SessionID).KernelName, Environment: w.environment(r.Execution),
 	}
 	if r.StartedAt.IsZero() {
 		x.StartedAt = time.Time{}

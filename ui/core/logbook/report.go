@@ -225,7 +225,7 @@ func (i *item) answered(a Answer, t *words) {
 	switch a.Given {
 	case "typed":
 		if i.What, i.About = t.Typed, strings.TrimSpace(a.Prompt+" "+a.Value); a.Secret {
-			i.About = strings.TrimSpace(a.Prompt + " (" + t.Secret + ")")
+			i.About = strings.TrimSpace(a.Prompt + " (" + t.Hidden + ")")
 		}
 	case "approved":
 		if i.What = t.Approved; a.Changed {
