@@ -163,5 +163,8 @@ def test_the_log_and_the_library(easel, project):
     assert leaks(log) == [] and EASEL_TOKEN.encode() not in log
     report = subprocess.run([BINARY, "doctor", "--report", "--data-dir", easel.data], env=easel.env, cwd=project, stdin=subprocess.DEVNULL, capture_output=True)
     assert b"The end of the log:" in report.stdout and leaks(report.stdout) == [] and EASEL_TOKEN.encode() not in report.stdout, report
+    for form in [], ["--format", "report"]:
+        written = subprocess.run([BINARY, "log", "--data-dir", easel.data, *form], env=easel.env, stdin=subprocess.DEVNULL, capture_output=True)
+        assert b"os.environ" in written.stdout and leaks(written.stdout) == [] and EASEL_TOKEN.encode() not in written.stdout, written
     kept = [p for p in pathlib.Path(easel.data).rglob("*") if p.is_file() and "library" in p.parts and FROM_ENV.encode() in p.read_bytes()]
     assert kept, "the user's own library has no original output"
