@@ -110,7 +110,7 @@ func (x *Executions) Uncalled(ctx context.Context, q LogQuery, after LogPlace, l
 	from, until := q.bounds(after)
 	query := `select e.id, e.created, e.code, e.body, ` + imagesOfRun + ` from executions e
 		where e.created >= ? and e.created < ? and (e.created, e.id) > (?, ?)
-		and not exists (select 1 from activities a where a.execution = e.id)
+		and not exists (select 1 from activities a where a.execution = e.id and a.execution <> '')
 		and not exists (select 1 from sessions s where s.id = e.session and s.counter > 0
 			and not exists (select 1 from images i where i.session_seq = s.seq))`
 	args := []any{from, until, after.at, after.id}
@@ -144,7 +144,7 @@ func (v *Activities) Sessions(ctx context.Context, q LogQuery) ([]string, error)
 			select session, began as at from activities where began >= ?1 and began < ?2
 			union all
 			select e.session, e.created from executions e where e.created >= ?1 and e.created < ?2
-				and not exists (select 1 from activities a where a.execution = e.id)
+				and not exists (select 1 from activities a where a.execution = e.id and a.execution <> '')
 				and not exists (select 1 from sessions s where s.id = e.session and s.counter > 0
 					and not exists (select 1 from images i where i.session_seq = s.seq)))
 		group by session order by session = '', first`, from, until)
