@@ -34,11 +34,10 @@ func (e *easel) tokens(h *host) roster.Tokens { return roster.Tokens{Store: e.St
 
 // tokenOf returns the token for a program; see clients.Connection.
 func (e *easel) tokenOf(program clients.Client) string {
-	id := roster.ID(program)
-	if id == "" {
+	token, ok := e.tokens(e.host).Of(program)
+	if !ok {
 		return e.host.Token()
 	}
-	token := e.tokens(e.host).Of(id)
 	e.mask.Add(mask.Client, token)
 	return token
 }

@@ -200,7 +200,7 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	}
 	fmt.Fprintf(os.Stderr, "Easel %s listens at %s/mcp\n", version, e.host.URL())
 	if e.Store.Snapshot().Settings.ChooseAccess {
-		fmt.Fprintf(os.Stderr, "Assistants may only read: settings.json could not be read. Choose in the window, or set access in %s and start Easel again.\n", filepath.Join(o.DataDir, "settings.json"))
+		fmt.Fprintf(os.Stderr, "Assistants may only read: settings.json or assistants.json could not be read. Choose in the window, or set access in %s and start Easel again.\n", filepath.Join(o.DataDir, "settings.json"))
 	}
 	show := func() {
 		if err := e.openPath(ctx, o.Open); err != nil {

@@ -128,7 +128,8 @@ func executable() string {
 func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Clipboard, icon *atomic.Pointer[tray.Tray]) window.Config {
 	return window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Kept: e.Library, Do: do, Log: e.log, Shaders: true,
-		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token, TokenOf: e.tokenOf,
+		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir,
+		Token: e.host.Token, TokenOf: e.tokenOf, EndStreams: e.host.EndStreams,
 		Given: preferences.Overrides{
 			Port:    preferences.Override{Value: strconv.Itoa(e.options.Port), By: e.options.PortBy},
 			RootDir: preferences.Override{Value: e.options.RootDir, By: e.options.RootDirBy},

@@ -49,7 +49,9 @@ func (h *hand) screen(r image.Rectangle) image.Rectangle { return r.Add(h.at) }
 
 func (h *hand) click(p image.Point) {
 	h.t.Helper()
-	xdo(h.t, "mousemove", "--window", h.window, fmt.Sprint(p.X), fmt.Sprint(p.Y), "click", "1")
+	// Two steps, as a hand takes them: a press in the same moment as the movement may be taken for one at the former place.
+	xdo(h.t, "mousemove", "--window", h.window, fmt.Sprint(p.X), fmt.Sprint(p.Y))
+	xdo(h.t, "click", "1")
 }
 
 func (h *hand) keys(names ...string) {

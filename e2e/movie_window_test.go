@@ -150,10 +150,15 @@ func play(t *testing.T, p *projection, id any) {
 	for _, part := range []float64{0.9, 0.1} {
 		at := image.Pt(int(x.Clip[0])+58+int(part*(x.Clip[2]-58-105)), row)
 		p.click(at)
-		p.until("the frame that the slider chose", func() bool {
-			x, steady := p.shown()
-			return steady && math.Abs(float64(x.Frame-1)/(animationFrames-1)-part) < 0.1
-		})
+		var last claimed
+		var steady bool
+		if !p.within(func() bool {
+			last, steady = p.shown()
+			return steady && math.Abs(float64(last.Frame-1)/(animationFrames-1)-part) < 0.1
+		}) {
+			screen(t, "movie-slider")
+			t.Fatalf("a click at %v, for %.1f of the animation: it shows %+v, steady %v", at, part, last, steady)
+		}
 		p.paused("by the slider")
 	}
 	p.keys("a")

@@ -48,7 +48,11 @@ func (h *Host) guard(next http.Handler) http.Handler {
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
-		id, _ := h.assistant(r.Header)
+		id, known := h.assistant(r.Header)
+		if !known && !isOpen(r) { // its token was taken back while the body arrived
+			writeProblem(w, r, tool.AsError(refusedToken(r.Header)))
+			return
+		}
 		// net/http still sees r's method: the response to HEAD has no body.
 		r2 := r.WithContext(context.WithValue(ctx, assistantKey{}, id))
 		r2.Body = io.NopCloser(bytes.NewReader(body))

@@ -6,12 +6,14 @@ import hashlib
 import hmac
 import json
 
+import anyio
 import mcp
 import mcp_types
 import pytest
 from assistant import Assistant, connect
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from servers import BINARY, Easel, http
+from test_interactive import Desk
 
 NAMES = ("code", "files", "network", "programs", "packages", "secrets", "variable", "unseen", "notebooks", "sessions", "gallery")
 EVERYTHING = dict.fromkeys(NAMES, "allow")
@@ -19,13 +21,13 @@ RULES = [
     {"id": "cursor", "rights": EVERYTHING | {"network": "deny", "notebooks": "deny", "sessions": "ask"}},
     {"id": "cline", "paused": True},
     {"id": "codex", "limits": {"calls": 6, "kernels": 1}},
-    {"id": "zed", "issue": 1},
+    {"id": "zed", "gone": True},
     {"id": "others", "rights": dict.fromkeys(NAMES, "deny") | {"gallery": "allow"}},
 ]
 
 
-def own_token(easel, client: str, issue: int = 0) -> str:
-    mac = hmac.digest(easel.token.encode(), f"client\0{client}\0{issue}".encode(), hashlib.sha256)
+def own_token(easel, client: str) -> str:
+    mac = hmac.digest(easel.token.encode(), f"client\0{client}".encode(), hashlib.sha256)
     return "easel_client_" + base64.urlsafe_b64encode(mac[:24]).decode()
 
 
@@ -44,8 +46,8 @@ def easel(tmp_path_factory, jupyter):
     assert "easel_client_" not in (app.data / "assistants.json").read_text()
 
 
-def connected(easel, client: str, name: str = "Claude Code", **more):
-    return connect(easel, token=own_token(easel, client, **more), name=name)
+def connected(easel, client: str):
+    return connect(easel, token=own_token(easel, client), name="Claude Code")
 
 
 async def test_each_has_its_own_rights(easel):
@@ -91,8 +93,8 @@ async def test_limits_slow_one_down(easel):
 
 
 def test_a_token_that_was_taken_back_is_refused(easel):
-    for issue, want in ((0, 401), (1, 200)):
-        token = own_token(easel, "zed", issue)
+    for id, want in (("zed", 401), ("zed~1", 200)):
+        token = own_token(easel, id)
         status, _, body = http("GET", easel.url + "/api/info/session_list", token, scheme="Bearer")
         assert status == want
         assert want == 200 or "connect it again" in body["detail"]
@@ -113,3 +115,47 @@ async def test_the_bridge_sends_its_own_token(easel, tmp_path):
         assert (await a.run(session, "1 + 1")).data["result"] == "2"
         assert (await a.call("notebook_create", path="no.ipynb")).error["code"] == "DENIED"
         assert (await a.run(session, "import os; [k for k in os.environ if 'EASEL_TOKEN' in k]")).data["result"] == "[]"
+
+
+@pytest.fixture
+def desk(tmp_path, jupyter):
+    app = Desk.prepare(tmp_path / "desk", jupyter)
+    app.data.mkdir(parents=True)
+    (app.data / "settings.json").write_text(json.dumps({"access": "allow", "told_of_risky": True}))
+    rules = [{"id": "cursor", "rights": EVERYTHING | {"sessions": "ask", "notebooks": "ask"}}]
+    (app.data / "assistants.json").write_text(json.dumps({"assistants": rules}))
+    app.launch()
+    yield app
+    assert app.close() == 0
+
+
+async def test_a_person_is_asked_about_a_call(desk):
+    """A call that is no code waits for the user: the key for a yes and for a no, and what each leaves behind."""
+
+    async def answered(key: str, call):
+        """Presses a key until the call has its answer: at first, the window does not ask yet."""
+        async with anyio.create_task_group() as group:
+
+            async def press():
+                while True:
+                    await anyio.to_thread.run_sync(desk.key, key)
+                    await anyio.sleep(0.5)
+
+            group.start_soon(press)
+            answer = await call
+            group.cancel_scope.cancel()
+        return answer
+
+    async with connected(desk, "cursor") as a:
+        session = await a.session()
+        assert (await a.run(session, "kept = 1")).data["status"] == "ok"
+        no = (await answered("ctrl+d", a.call("session_restart", session_id=session))).error
+        assert (no["code"], "It was not done" in no["message"]) == ("DENIED", True), no
+        assert (await a.run(session, "kept")).data["result"] == "1"
+        cells = [{"cell_type": "code", "source": "1 + 1"}]
+        made = await answered("ctrl+Return", a.call("notebook_create", path="asked.ipynb", cells=cells))
+        assert not made.failed, made.texts
+        assert (await a.ok("notebook_read", path="asked.ipynb"))["cells"][0]["source"] == "1 + 1"
+        yes = await answered("ctrl+Return", a.call("session_restart", session_id=session))
+        assert not yes.failed, yes.texts
+        assert (await a.run(session, "kept")).data["status"] == "error"

@@ -36,7 +36,9 @@ type Approval struct {
 	// Deserted is set when the call was cancelled, or its client has gone. Other questions come first.
 	Deserted bool `json:"-"`
 	// Risks say because of which places the user is asked. It is empty if they want to be asked about all code.
-	Risks   []Risk `json:"risks,omitempty" jsonschema:"why the user is asked, if they are asked only when it matters"`
+	Risks []Risk `json:"risks,omitempty" jsonschema:"why the user is asked, if they are asked only when it matters"`
+	// Because are those of Risks because of which the user is asked.
+	Because []Risk `json:"-"`
 	Outcome string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
@@ -55,7 +57,7 @@ func (a Approval) Kinds() (kinds []string) {
 	case !a.IsCode() || a.Check:
 		return nil
 	}
-	for _, r := range a.Risks {
+	for _, r := range a.Because {
 		if !slices.Contains(kinds, r.Kind) {
 			kinds = append(kinds, r.Kind)
 		}

@@ -134,10 +134,12 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if err != nil {
 		return nil, err
 	}
-	assistants, err := roster.Load(o.DataDir)
-	if err != nil { // nobody may do more than the user has allowed
-		problem.Reason = err.Error()
+	assistants, unknown := roster.Load(o.DataDir)
+	if unknown.Reason != "" { // nobody may do more than the user has allowed, also after the next start
 		chosen.Access, chosen.ChooseAccess = oversight.AccessReadOnly, true
+		if err := settings.Save(o.DataDir, chosen); err != nil {
+			return nil, err
+		}
 	}
 	if o.Lang != "" {
 		chosen.Language = o.Lang
@@ -192,7 +194,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	chain.Register(c.chain, command.WriteLog, c.writeLog)
-	c.notices(ctx, problem)
+	c.notices(ctx, problem, unknown)
 	return c, nil
 }
 

@@ -5,18 +5,23 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
 
 // notices shows problem, which settings.Load found, and resumes the executions of an
 // earlier run of Easel.
-func (c *Core) notices(ctx context.Context, problem settings.Problem) {
+func (c *Core) notices(ctx context.Context, problem settings.Problem, unknown roster.Problem) {
+	if unknown.Reason != "" {
+		c.cfg.Log.WarnContext(ctx, "what assistants may do could not be read", "reason", unknown.Reason, "copy", unknown.Aside)
+		c.Notify(state.Notice{ID: "assistants", Level: state.LevelWarning, Text: "What you allow each assistant could not be read and was reset. The file is now:", Hint: unknown.Aside})
+	}
 	if problem.Reason != "" {
 		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "Settings that could not be read were reset. A copy of the file:", Hint: problem.Aside})
 	}
 	if c.Store.Snapshot().Settings.ChooseAccess {
-		c.cfg.Log.WarnContext(ctx, "assistants may only read until the user has chosen what they may do: the settings could not be read", "reason", problem.Reason, "copy", problem.Aside)
+		c.cfg.Log.WarnContext(ctx, "assistants may only read until the user has chosen what they may do: the settings, or what assistants may do, could not be read", "reason", problem.Reason, "copy", problem.Aside)
 	}
 	if s := c.Store.Snapshot(); s.Window != state.WindowNone && s.Settings.Access == oversight.AccessAllow && !s.Settings.ToldOfRisky {
 		c.Store.Update(func(s *state.Snapshot) { s.Settings.ToldOfRisky = true })

@@ -97,7 +97,8 @@ func (c *Core) mayLoad(ctx context.Context, im library.Image) error {
 	code := fmt.Sprintf("# Easel draws the stored figure of %q again, in a kernel of its own.\n"+
 		"# What this code drew is loaded, which runs parts of it. The code itself does not run.\n\n%s", im.Title, im.Code)
 	consent, err := c.asker.Ask(ctx, catalog.Approval{
-		ApprovalID: uuid.NewString(), SessionID: im.SessionID, Client: caller.String(), Holder: caller.Holder, Code: code, Check: true,
+		ApprovalID: uuid.NewString(), SessionID: im.SessionID, Client: caller.String(), Holder: caller.Holder,
+		Assistant: caller.Assistant, Code: code, Check: true,
 	})
 	if err == nil && consent.Code != code {
 		return errEditedFigure

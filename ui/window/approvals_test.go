@@ -86,6 +86,7 @@ func TestApprovalGoldens(t *testing.T) {
 		{Kind: "unseen", Line: 7, What: "exec"},
 		{Kind: "files", Line: 8, What: "df.to_csv /srv/sales.csv"},
 	}
+	risky.Because = risky.Risks
 	three = append(three, question("2", "Cursor 1.9", "2"), question("3", "Cursor 1.9", "3"))
 	for name, c := range map[string]struct {
 		size fyne.Size

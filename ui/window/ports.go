@@ -13,6 +13,7 @@ import (
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
+	"easel/ui/window/assistants"
 	"easel/ui/window/connect"
 	"easel/ui/window/data"
 	"easel/ui/window/dialogs"
@@ -42,6 +43,7 @@ func (s *shell) approvalPort() approvals.Port {
 		Answer: a.access.Answer, LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
+		Menu: func(under fyne.CanvasObject, items ...*fyne.MenuItem) { s.dialogs.MenuUnder(under, items...) },
 	}
 }
 
@@ -183,6 +185,17 @@ func (s *shell) preferencesPort() preferences.Port {
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Focus: a.focus, Forward: a.shortcut,
 	}
 	p.Keys = a.keyboard.port()
+	p.Assistants = assistants.Port{
+		Snapshot: a.cfg.Store.Snapshot, Update: a.cfg.Store.Update, Forgot: func() {
+			if a.cfg.EndStreams != nil {
+				a.cfg.EndStreams()
+			}
+		},
+		Sheet: func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) func() {
+			return a.shell.dialogs.Sheet(title, body, actions...).Hide
+		},
+		Confirm: s.dialogs.Confirm, Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Forward: a.shortcut,
+	}
 	if a.cfg.RotateToken != nil {
 		p.RotateToken = a.rotation.start
 	}

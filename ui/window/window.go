@@ -92,7 +92,9 @@ type Config struct {
 	DataDir string                      // shown in the settings
 	Token   func() string               // Easel's own token
 	TokenOf func(clients.Client) string // the token for a client; may be nil
-	Given   preferences.Overrides
+	// EndStreams ends the streams on which clients listen, after a token was taken back. It must not block; may be nil.
+	EndStreams func()
+	Given      preferences.Overrides
 
 	Displayed   properties.OutputReader                                     // reads what an execution has displayed; may be nil
 	Demo        func(ctx context.Context) error                             // draws a short session; may be nil

@@ -94,16 +94,17 @@ func touch(s *state.Snapshot, name, version string, at time.Time) *state.Client 
 	return &s.Clients[i]
 }
 
-// note sets when an assistant was last seen, and as which client. It clones s.Assistants, and returns nil if id is "".
+// note sets when an assistant was last seen, and as which client. It clones s.Assistants, and returns nil if id is "" or the user has
+// forgotten the assistant meanwhile.
 func note(s *state.Snapshot, id, client string, at time.Time) (x *state.Assistant) {
-	if id == "" {
+	if id == "" || s.Assistant(id).Gone {
 		return nil
 	}
 	s.EditAssistant(id, func(a *state.Assistant) {
 		if a.First.IsZero() {
 			a.First = at.UTC()
 		}
-		a.Client, a.Last, a.Gone, x = client, at.UTC(), false, a
+		a.Client, a.Last, x = client, at.UTC(), a
 	})
 	return x
 }

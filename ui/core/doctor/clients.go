@@ -94,9 +94,10 @@ func (p *patient) judgeEntry(f reportLine, name, text string) reportLine {
 	if token == "" || len(given) == 0 {
 		return f
 	}
-	known, _ := roster.Load(p.DataDir)
+	known, _ := roster.Read(p.DataDir) // without it, the token of one that was forgotten may count
 	for _, g := range given {
-		if _, own := roster.Find(token, g[1], known); own || g[1] == token {
+		id, own := roster.Find(token, g[1], known)
+		if program, _ := roster.ProgramOf(id); own && program.Name == name || g[1] == token {
 			return f
 		}
 	}

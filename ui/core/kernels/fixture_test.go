@@ -218,7 +218,7 @@ func (d *fixture) start(s library.Session, code string) *execution.Execution {
 type approving = func(context.Context, catalog.Execution) (oversight.Consent, error)
 
 // AskToRun asks the test's user.
-func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender, risks []catalog.Risk) (oversight.Consent, error) {
+func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender, risks, _ []catalog.Risk) (oversight.Consent, error) {
 	d.mu.Lock()
 	d.risks = risks
 	approve := d.approve

@@ -200,7 +200,7 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 		epochs:    []epoch{{access: oversight.AccessAllow}},
 	}
 	d.answerWith(func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return p.approvals.AskToRun(ctx, x, oversight.SenderOf(assistant, p.s.ID, ""), nil)
+		return p.approvals.AskToRun(ctx, x, oversight.SenderOf(assistant, p.s.ID, ""), nil, nil)
 	})
 	p.k = srv.Kernel(p.s.KernelID)
 	p.k.OnExecute(p.kernel)

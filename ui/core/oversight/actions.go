@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"easel/mcphost/catalog"
 )
@@ -17,39 +18,54 @@ func (e *ActionError) Error() string { return e.Why.Error() }
 // Unwrap returns the reason.
 func (e *ActionError) Unwrap() error { return e.Why }
 
-// Actions asks the user about calls of tools that are no code. A call waits up to PermitPatience; if the user approves it later,
-// the same call may be made once without another question.
+// ErrUsed means that the user has approved a call, and that another call like it was made since.
+var ErrUsed = errors.New("the user has approved this once, and another call has used it")
+
+// Actions asks the user about calls of tools that are no code. A call waits up to PermitPatience; if the user answers later,
+// the answer counts once for the next call that is the same, for some time.
 type Actions struct {
 	approvals *Approvals
 	group     Group
 	open      Permissions
 
-	mu       sync.Mutex
-	approved map[string]bool // calls that were approved and not made yet, by what they are
+	mu   sync.Mutex
+	late map[string]actionAnswer // by what the call is
 }
+
+// An actionAnswer is an answer that no call has used.
+type actionAnswer struct {
+	at  time.Time
+	err error // *DeniedError; nil for an approval
+}
+
+// lateFor is how long an answer counts that no call has used: what it is about may be different later.
+const lateFor = 10 * time.Minute
+
+// mostLate is how many such answers are kept. With more, all are forgotten.
+const mostLate = 100
 
 // NewActions returns an Actions that asks by approvals, on goroutines of g.
 func NewActions(approvals *Approvals, g Group) *Actions {
-	return &Actions{approvals: approvals, group: g, approved: make(map[string]bool)}
+	return &Actions{approvals: approvals, group: g, late: make(map[string]actionAnswer)}
 }
-
-// mostApproved is how many approved calls may be pending. An approval that nobody uses is forgotten with all others.
-const mostApproved = 100
 
 // Ask asks whether a call may be made. what tells calls apart: who calls what with which parameters. The error is an *ActionError.
 func (x *Actions) Ask(ctx context.Context, q catalog.Approval, what string) error {
-	if x.take(what) {
+	if a, ok := x.take(what); ok {
+		if denied, is := errors.AsType[*DeniedError](a.err); is {
+			return &ActionError{&DeniedError{Words: denied.Words, Earlier: a.at}}
+		}
 		return nil
 	}
 	p := x.open.Question(ctx, x.group, what, func(ctx context.Context) error {
 		_, err := x.approvals.Ask(ctx, q)
-		if err == nil {
+		if _, denied := errors.AsType[*DeniedError](err); denied || err == nil {
 			x.mu.Lock()
 			defer x.mu.Unlock()
-			if len(x.approved) >= mostApproved {
-				clear(x.approved)
+			if len(x.late) >= mostLate {
+				clear(x.late)
 			}
-			x.approved[what] = true
+			x.late[what] = actionAnswer{time.Now(), err}
 		}
 		return err
 	})
@@ -57,8 +73,13 @@ func (x *Actions) Ask(ctx context.Context, q catalog.Approval, what string) erro
 		return &ActionError{context.Canceled}
 	}
 	err := x.open.Answer(ctx, p)
-	if err == nil && !x.take(what) { // another call has used it
-		err = ErrNotYetPermitted
+	switch _, denied := errors.AsType[*DeniedError](err); {
+	case denied:
+		x.take(what)
+	case err == nil:
+		if _, ok := x.take(what); !ok {
+			err = ErrUsed
+		}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return &ActionError{err}
@@ -66,11 +87,11 @@ func (x *Actions) Ask(ctx context.Context, q catalog.Approval, what string) erro
 	return err
 }
 
-// take uses an approval that was not used.
-func (x *Actions) take(what string) bool {
+// take uses an answer that no call has used.
+func (x *Actions) take(what string) (a actionAnswer, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	ok := x.approved[what]
-	delete(x.approved, what)
-	return ok
+	a, ok = x.late[what]
+	delete(x.late, what)
+	return a, ok && time.Since(a.at) < lateFor
 }

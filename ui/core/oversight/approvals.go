@@ -165,11 +165,13 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 	}
 }
 
-// AskToRun asks the user to approve the code of an execution, as Ask does. Risks are why, if only risky code is asked about.
-func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender, risks []catalog.Risk) (Consent, error) {
+// AskToRun asks the user to approve the code of an execution, as Ask does. risks are all that are in it, and because are those
+// because of which the user is asked; none if it is because it is code.
+func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender, risks, because []catalog.Risk) (Consent, error) {
 	return a.Ask(ctx, catalog.Approval{
 		ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
-		Client: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant, Root: by.Project, Code: x.Code, Risks: risks,
+		Client: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant, Root: by.Project,
+		Code: x.Code, Risks: risks, Because: because,
 	})
 }
 
@@ -297,7 +299,7 @@ func (a *Approvals) Ended(holder string) {
 
 // trustOf returns what the user allows with an approval of q for the session.
 func trustOf(q catalog.Approval) state.Trust {
-	return state.Trust{SessionID: q.SessionID, Client: q.Client, Holder: q.Holder}
+	return state.Trust{SessionID: q.SessionID, Client: q.Client, Holder: q.Holder, Assistant: q.Assistant}
 }
 
 // trusts reports whether the user has approved all code from a client in a session. Nobody is

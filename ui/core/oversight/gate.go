@@ -23,7 +23,7 @@ type Sender struct {
 func SenderOf(caller tool.Caller, session, project string) Sender {
 	return Sender{
 		User: caller.Transport == tool.Window, Assistant: caller.Assistant, Project: project,
-		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder},
+		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder, Assistant: caller.Assistant},
 	}
 }
 
@@ -42,7 +42,7 @@ const (
 type Verdict struct {
 	Decision Decision
 	Err      error
-	Risks    []catalog.Risk // why it is Ask, if only risky code is asked about
+	Risks    []catalog.Risk // because of which it is Ask; empty if it is because it is code
 }
 
 // Code is what is about to be sent.
@@ -78,6 +78,8 @@ func Decide(s *state.Snapshot, by Sender, code Code) Verdict {
 	switch {
 	case by.User: // see Exempt
 		return Verdict{Decision: Send}
+	case s.Assistant(by.Assistant).Gone:
+		return Verdict{Decision: Refuse, Err: ErrForgotten}
 	case readOnly(s):
 		return Verdict{Decision: Refuse, Err: ErrReadOnly}
 	case allowed.To(rights.Code) == rights.Deny:

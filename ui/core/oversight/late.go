@@ -156,9 +156,10 @@ func (a *Approvals) Pending() bool {
 // work in the same project.
 func same(a, b catalog.Approval) bool {
 	if a.Project != nil || b.Project != nil {
-		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client
+		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client &&
+			a.Assistant == b.Assistant
 	}
-	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) &&
+	return a.SessionID == b.SessionID && a.Client == b.Client && a.Assistant == b.Assistant && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) &&
 		!asksAgain(a) && !asksAgain(b)
 }
 

@@ -2,6 +2,7 @@ package oversight
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ func (e *LimitError) Error() string {
 type Meter struct {
 	mu      sync.Mutex
 	buckets map[string]*bucket         // by assistant
-	started map[string]map[string]bool // ids of the sessions that each has started
+	kernels map[string]*startedKernels // by assistant
 }
 
 // A bucket has the calls that an assistant may still make. It fills up evenly, to the limit of one minute.
@@ -60,38 +61,40 @@ func (m *Meter) Call(s *state.Snapshot, caller tool.Caller, now time.Time) error
 	return nil
 }
 
-// Kernel says whether an assistant may start another kernel. The error is a *LimitError.
-func (m *Meter) Kernel(s *state.Snapshot, caller tool.Caller) error {
+// Kernel reserves a place for another kernel of an assistant. The error is a *LimitError if it has none left. The caller must call
+// started, with the id of the session that was started, or "".
+func (m *Meter) Kernel(s *state.Snapshot, caller tool.Caller) (started func(session string), err error) {
 	limit := s.Assistant(caller.Assistant).Limits.Kernels
-	if limit <= 0 || caller.Transport == tool.Window {
-		return nil
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	live := make(map[string]bool)
-	for _, x := range s.Sessions {
-		if m.started[caller.Assistant][x.SessionID] {
-			live[x.SessionID] = true
+	k := m.kernels[caller.Assistant]
+	if k == nil {
+		if m.kernels == nil {
+			m.kernels = make(map[string]*startedKernels)
 		}
+		k = &startedKernels{}
+		m.kernels[caller.Assistant] = k
 	}
-	if m.started[caller.Assistant] != nil {
-		m.started[caller.Assistant] = live
+	k.sessions = slices.DeleteFunc(k.sessions, func(id string) bool {
+		_, live := s.Session(id)
+		return !live
+	})
+	if limit > 0 && caller.Transport != tool.Window && len(k.sessions)+k.starting >= limit {
+		return nil, &LimitError{"running kernels", limit, 0}
 	}
-	if len(live) >= limit {
-		return &LimitError{"running kernels", limit, 0}
-	}
-	return nil
+	k.starting++
+	return func(session string) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		k.starting--
+		if session != "" && !slices.Contains(k.sessions, session) {
+			k.sessions = append(k.sessions, session)
+		}
+	}, nil
 }
 
-// Started notes that an assistant has started a session.
-func (m *Meter) Started(assistant, session string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.started == nil {
-		m.started = make(map[string]map[string]bool)
-	}
-	if m.started[assistant] == nil {
-		m.started[assistant] = make(map[string]bool)
-	}
-	m.started[assistant][session] = true
+// startedKernels are the kernels that an assistant has started since Easel's start, and that run.
+type startedKernels struct {
+	sessions []string
+	starting int
 }

@@ -42,7 +42,7 @@ func TestAdmit(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if v := Admit(tt.s, tt.caller, tt.spec); !errors.Is(v.Err, tt.want) || (v.Decision == Send) != (tt.want == nil) {
+			if v := Admit(tt.s, tt.caller, tt.spec, nil); !errors.Is(v.Err, tt.want) || (v.Decision == Send) != (tt.want == nil) {
 				t.Errorf("got %+v, want %v", v, tt.want)
 			}
 		})

@@ -29,7 +29,7 @@ func RightsOf(s *state.Snapshot, assistant string) rights.Table {
 
 // sameRights reports whether two assistants may do the same.
 func sameRights(a, b state.Assistant) bool {
-	return a.ID == b.ID && a.Paused == b.Paused && (a.Rights == nil) == (b.Rights == nil) && a.Rights.Equal(b.Rights) &&
+	return a.ID == b.ID && a.Gone == b.Gone && a.Paused == b.Paused && (a.Rights == nil) == (b.Rights == nil) && a.Rights.Equal(b.Rights) &&
 		slices.Equal(a.Allowed, b.Allowed)
 }
 
@@ -69,16 +69,40 @@ func grants(s *state.Snapshot, by Sender, kind rights.Kind) bool {
 		slices.Contains(s.Assistant(by.Assistant).Allowed, state.ProjectKind{Project: by.Project, Kind: kind})
 }
 
-// KindOf returns the kind of action that a tool is. Code is decided when it is sent to a kernel.
-func KindOf(spec tool.Spec) rights.Kind {
+// KindsOf returns the kinds of action that the call of a tool is. Code is decided when it is sent to a kernel.
+func KindsOf(spec tool.Spec, in any) []rights.Kind {
+	kind := rights.Code
 	switch {
 	case spec.Changes == tool.Notebooks:
-		return rights.Notebooks
+		kind = rights.Notebooks
 	case spec.Changes == tool.Sessions:
-		return rights.Sessions
+		kind = rights.Sessions
 	case spec.Toolset == tool.Gallery:
-		return rights.Gallery
-	default:
-		return rights.Code
+		kind = rights.Gallery
 	}
+	also := rights.Kind("")
+	switch in := in.(type) {
+	case catalog.SessionCreateIn:
+		if in.NotebookPath != "" { // it is created if it is missing
+			also = rights.Notebooks
+		}
+	case catalog.RenderImageIn:
+		if in.Path != "" {
+			also = rights.Files
+		}
+	case catalog.NotebookAddCellIn:
+		if in.Run {
+			also = rights.Code
+		}
+	case catalog.NotebookEditCellIn:
+		if in.Run {
+			also = rights.Code
+		}
+	case catalog.NotebookRunCellIn:
+		also = rights.Code
+	}
+	if also == "" {
+		return []rights.Kind{kind}
+	}
+	return []rights.Kind{kind, also}
 }

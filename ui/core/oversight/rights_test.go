@@ -74,39 +74,53 @@ func TestOneAssistantIsPaused(t *testing.T) {
 	if v := Decide(s, Sender{Assistant: "cursor"}, Code{}); v.Decision != Hold || !errors.Is(v.Err, ErrPaused) {
 		t.Errorf("its code: %+v", v)
 	}
-	if v := Admit(s, paused, catalog.SetRating.Spec()); !errors.Is(v.Err, ErrPaused) {
+	if v := Admit(s, paused, catalog.SetRating.Spec(), nil); !errors.Is(v.Err, ErrPaused) {
 		t.Errorf("its call: %+v", v)
 	}
-	if v := Admit(s, paused, catalog.SessionList.Spec()); v.Decision != Send {
+	if v := Admit(s, paused, catalog.SessionList.Spec(), nil); v.Decision != Send {
 		t.Errorf("it reads: %+v", v)
 	}
-	if v := Admit(s, other, catalog.SetRating.Spec()); v.Decision != Send {
+	if v := Admit(s, other, catalog.SetRating.Spec(), nil); v.Decision != Send {
 		t.Errorf("another: %+v", v)
 	}
 }
 
-// TestToolsHaveKinds checks what becomes of each tool that changes something, by its kind.
+// TestToolsHaveKinds checks what becomes of each tool that changes something, by its kinds.
 func TestToolsHaveKinds(t *testing.T) {
-	all := rights.Named(rights.All)
-	kinds := map[string]rights.Kind{
-		"session_restart": rights.Sessions, "session_delete": rights.Sessions, "notebook_create": rights.Notebooks, "notebook_add_cell": rights.Notebooks,
-		"notebook_edit_cell": rights.Notebooks, "notebook_move_cell": rights.Notebooks, "notebook_delete_cell": rights.Notebooks,
-		"set_rating": rights.Gallery, "open_folder": rights.Gallery, "execute_code": rights.Code, "notebook_run_cell": rights.Code,
-		"session_create": rights.Code, "session_interrupt": rights.Code,
+	inputs := map[string]any{
+		"session_create with a notebook": catalog.SessionCreateIn{NotebookPath: "a.ipynb"}, "render_image to a file": catalog.RenderImageIn{Path: "/p/a.png"},
+		"notebook_add_cell, which runs": catalog.NotebookAddCellIn{Run: true}, "notebook_edit_cell, which runs": catalog.NotebookEditCellIn{Run: true},
+		"notebook_run_cell": catalog.NotebookRunCellIn{},
 	}
+	kinds := map[string][]rights.Kind{
+		"session_restart": {rights.Sessions}, "session_delete": {rights.Sessions}, "notebook_create": {rights.Notebooks}, "notebook_add_cell": {rights.Notebooks},
+		"notebook_edit_cell": {rights.Notebooks}, "notebook_move_cell": {rights.Notebooks}, "notebook_delete_cell": {rights.Notebooks},
+		"set_rating": {rights.Gallery}, "open_folder": {rights.Gallery}, "execute_code": {rights.Code}, "notebook_run_cell": {rights.Notebooks, rights.Code},
+		"session_create": {rights.Code}, "session_interrupt": {rights.Code}, "render_image": {rights.Code},
+		"session_create with a notebook": {rights.Code, rights.Notebooks}, "render_image to a file": {rights.Code, rights.Files},
+		"notebook_add_cell, which runs": {rights.Notebooks, rights.Code}, "notebook_edit_cell, which runs": {rights.Notebooks, rights.Code},
+	}
+	specs := make(map[string]tool.Spec)
 	for _, x := range catalog.All() {
-		spec := x.Spec()
-		want, named := kinds[spec.Name]
-		if named && KindOf(spec) != want {
-			t.Errorf("%s is of the kind %s, want %s", spec.Name, KindOf(spec), want)
+		specs[x.Spec().Name] = x.Spec()
+	}
+	for name, want := range kinds {
+		tool, _, _ := strings.Cut(strings.ReplaceAll(name, ",", ""), " ")
+		if got := KindsOf(specs[tool], inputs[name]); !slices.Equal(got, want) {
+			t.Errorf("%s is of the kinds %s, want %s", name, got, want)
 		}
-		caller := tool.Caller{Transport: tool.MCP, Assistant: "cursor"}
-		for right, decision := range map[rights.Right]Decision{rights.Allow: Send, rights.Ask: Ask, rights.Deny: Refuse} {
-			if spec.ReadOnly() || right == rights.Ask && KindOf(spec) == rights.Code { // code is asked about when it is sent
-				decision = Send
-			}
-			if v := Admit(snapshot(AccessAllow, all.With(KindOf(spec), right)), caller, spec); v.Decision != decision {
-				t.Errorf("%s with %s: %+v, want %d", spec.Name, right, v, decision)
+	}
+	all, caller := rights.Named(rights.All), tool.Caller{Transport: tool.MCP, Assistant: "cursor"}
+	for name, spec := range specs {
+		for _, kind := range KindsOf(spec, inputs[name]) {
+			for right, decision := range map[rights.Right]Decision{rights.Allow: Send, rights.Ask: Ask, rights.Deny: Refuse} {
+				if spec.ReadOnly() || right == rights.Ask && (kind == rights.Code || kind == rights.Files) { // code is asked about when it is sent
+					decision = Send
+				}
+				v := Admit(snapshot(AccessAllow, all.With(kind, right)), caller, spec, inputs[name])
+				if v.Decision != decision || v.Decision == Ask && v.Kind != kind {
+					t.Errorf("%s with %s of %s: %+v, want %d", name, right, kind, v, decision)
+				}
 			}
 		}
 	}
@@ -117,8 +131,8 @@ func TestToolsHaveKinds(t *testing.T) {
 func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 	store := state.NewStore(*snapshot(AccessAskRisky, nil))
 	a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
-	by := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "s", Client: "c", Holder: "h"}}
-	other := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "t", Client: "c", Holder: "h2"}}
+	by := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "s", Client: "c", Holder: "h", Assistant: "cursor"}}
+	other := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "t", Client: "c", Holder: "h2", Assistant: "cursor"}}
 	does := func(kinds ...string) (c Code) {
 		return Code{Risks: func() (all []catalog.Risk) {
 			for _, k := range kinds {
@@ -136,7 +150,7 @@ func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			if _, err := a.AskToRun(t.Context(), catalog.Execution{ExecutionID: "x", SessionID: by.Trust.SessionID, Code: "c"}, by, does(kinds...).Risks()); err != nil {
+			if _, err := a.AskToRun(t.Context(), catalog.Execution{ExecutionID: "x", SessionID: by.Trust.SessionID, Code: "c"}, by, does(kinds...).Risks(), does(kinds...).Risks()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -161,8 +175,12 @@ func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 	elsewhere := other
 	elsewhere.Project = "/q"
 	check("in another project", elsewhere, does("network"), Ask)
-	store.Update(func(s *state.Snapshot) { s.Forget("cursor") })
-	check("after the assistant was forgotten", other, does("network"), Ask)
+	answer(command.KindsInSession, "programs")
+	store.Update(func(s *state.Snapshot) { s.GiveRights("cursor", rights.Named(rights.Compute)) })
+	check("after the user has chosen other rights, in the session", by, does("programs"), Ask)
+	check("after the user has chosen other rights, in the project", other, does("network"), Send)
+	store.Update(func(s *state.Snapshot) { s.Settings.Access = AccessAllow; s.Forget("cursor") })
+	check("after the assistant was forgotten", other, does(), Refuse)
 }
 
 // TestACallIsAskedAbout checks the ways of a call that is no code: approved while it waits, approved later, and denied.
@@ -196,6 +214,20 @@ func TestACallIsAskedAbout(t *testing.T) {
 		if err := call(); err != nil {
 			t.Errorf("approved later: %v", err)
 		}
+		later(PermitPatience+time.Second, command.ApprovalAnswer{Words: "never"})
+		if err := call(); !errors.Is(err, ErrNotYetPermitted) {
+			t.Errorf("not denied in time: %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		var late *DeniedError
+		if err := call(); !errors.As(err, &late) || late.Words != "never" || late.Earlier.IsZero() {
+			t.Errorf("denied later: %v", err)
+		}
+		later(PermitPatience+time.Second, command.ApprovalAnswer{Approve: true})
+		if err := call(); !errors.Is(err, ErrNotYetPermitted) {
+			t.Errorf("not answered in time: %v", err)
+		}
+		time.Sleep(lateFor + time.Minute)
 		later(time.Second, command.ApprovalAnswer{Words: "not now"})
 		var action *ActionError
 		var denied *DeniedError
@@ -237,14 +269,33 @@ func TestLimits(t *testing.T) {
 	if err := m.Call(s, tool.Caller{Transport: tool.MCP, Assistant: tool.Others}, now); err != nil {
 		t.Errorf("another: %v", err)
 	}
-	m.Started("cursor", "a")
-	m.Started("cursor", "b")
+	start := func(session string) error {
+		started, err := m.Kernel(s, caller)
+		if err == nil {
+			started(session)
+		}
+		return err
+	}
 	s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "a"}}, {Session: catalog.Session{SessionID: "b"}}}
-	if err := m.Kernel(s, caller); !errors.As(err, &limit) || limit.Limit != 2 {
+	first, err := m.Kernel(s, caller)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := start("b"); err != nil { // while the first is being started
+		t.Error(err)
+	}
+	if err := start("c"); !errors.As(err, &limit) || limit.Limit != 2 {
+		t.Errorf("a third kernel, while the first is being started: %v", err)
+	}
+	first("")
+	if err := start("a"); err != nil {
+		t.Errorf("after the first did not start: %v", err)
+	}
+	if err := start("c"); !errors.As(err, &limit) {
 		t.Errorf("a third kernel: %v", err)
 	}
 	s.Sessions = s.Sessions[:1]
-	if err := m.Kernel(s, caller); err != nil {
+	if err := start("c"); err != nil {
 		t.Errorf("after one has ended: %v", err)
 	}
 }

@@ -48,12 +48,16 @@ func figureError(ctx context.Context, err error, refused *Error) error {
 	if unloaded, ok := errors.AsType[*figurestore.LoadError](err); ok {
 		return &Error{Reason: Unloaded, Detail: unloaded.Why, Err: err}
 	}
+	if forbidden, ok := errors.AsType[*oversight.ForbiddenError](err); ok {
+		return &Error{Reason: Denied, Detail: forbidden.Error(), Err: err}
+	}
 	switch {
 	case errors.Is(err, library.ErrNotFound):
 		return refused
 	case errors.Is(err, sealed.ErrForeign), errors.Is(err, sealed.ErrOther), errors.Is(err, sealed.ErrNewer):
 		return &Error{Reason: Foreign, Detail: err.Error(), Err: err}
-	case errors.Is(err, oversight.ErrPaused), errors.Is(err, oversight.ErrReadOnly), errors.Is(err, oversight.ErrUnasked),
+	case errors.Is(err, oversight.ErrPaused), errors.Is(err, oversight.ErrReadOnly), errors.Is(err, oversight.ErrForgotten),
+		errors.Is(err, oversight.ErrUnasked),
 		errors.Is(err, oversight.ErrUnanswered), errors.Is(err, oversight.ErrNoGate),
 		errors.Is(err, figurestore.ErrProject):
 		return &Error{Reason: Denied, Detail: err.Error(), Err: err}

@@ -79,10 +79,10 @@ func (t Table) Equal(o Table) bool {
 	return !slices.ContainsFunc(Kinds, func(k Kind) bool { return t.To(k) != o.To(k) })
 }
 
-// Valid reports whether a table has only known rights.
+// Valid reports whether a table has only known kinds and rights.
 func (t Table) Valid() bool {
-	for _, r := range t {
-		if r != Allow && r != Ask && r != Deny {
+	for k, r := range t {
+		if !slices.Contains(Kinds, k) || r != Allow && r != Ask && r != Deny {
 			return false
 		}
 	}

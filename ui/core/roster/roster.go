@@ -22,7 +22,6 @@ import (
 	"easel/internal/atomicfile"
 	"easel/internal/system"
 	"easel/internal/wake"
-	"easel/ui/core/clients"
 	"easel/ui/core/state"
 )
 
@@ -38,23 +37,41 @@ type file struct {
 	Assistants []state.Assistant `json:"assistants"`
 }
 
-// Load reads the assistants from a data directory. If the file cannot be used, the error says why, and nothing is known of what
-// the user has allowed: the caller must allow nothing before the user has chosen again. A copy of the file is kept.
-func Load(dir string) ([]state.Assistant, error) {
+// A Problem says why the file could not be read. The zero value means that it could.
+type Problem struct {
+	Reason string
+	Aside  string // path of the file now
+}
+
+// Load reads the assistants from a data directory. If the file cannot be used, nothing is known of what the user has allowed: the
+// caller must allow nothing before the user has chosen again. The file gets another name.
+func Load(dir string) ([]state.Assistant, Problem) {
+	known, err := Read(dir)
+	if err == nil {
+		return known, Problem{}
+	}
 	path := filepath.Join(dir, fileName)
-	raw, err := system.ReadRegular(path, maxFile)
+	aside := path + ".broken-" + time.Now().UTC().Format("20060102T150405.000")
+	if system.Rename(path, aside) != nil {
+		aside = path
+	}
+	return nil, Problem{err.Error(), aside}
+}
+
+// Read is Load without a change of the file.
+func Read(dir string) ([]state.Assistant, error) {
+	raw, err := system.ReadRegular(filepath.Join(dir, fileName), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		var known []state.Assistant
-		if known, err = parse(raw); err == nil {
-			return known, nil
-		}
-		aside := path + ".broken-" + time.Now().UTC().Format("20060102T150405.000")
-		err = errors.Join(fmt.Errorf("%s: %w", fileName, err), atomicfile.Write(aside, raw, 0o600))
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	known, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", fileName, err)
+	}
+	return known, nil
 }
 
 func parse(raw []byte) ([]state.Assistant, error) {
@@ -143,10 +160,6 @@ func NameOf(a state.Assistant) string {
 	if a.Name != "" {
 		return a.Name
 	}
-	for _, c := range clients.All {
-		if ID(c) == a.ID {
-			return c.Name
-		}
-	}
-	return ""
+	c, _ := ProgramOf(a.ID)
+	return c.Name
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,31 +25,43 @@ func TestTokens(t *testing.T) {
 	store := state.NewStore(state.Snapshot{})
 	x := Tokens{Store: store, Easel: func() string { return easel }}
 	seen := make(map[string]bool)
-	for _, c := range clients.All {
-		id := ID(c)
-		if id == "" {
-			continue
+	of := func(name string) string {
+		i := slices.IndexFunc(clients.All, func(c clients.Client) bool { return c.Name == name })
+		token, ok := x.Of(clients.All[i])
+		if !ok {
+			t.Fatalf("%s has no token", name)
 		}
-		token := x.Of(id)
-		if got, ok := x.Find(token); !ok || got != id || seen[token] || !strings.HasPrefix(token, tool.AssistantToken) {
-			t.Errorf("%s: %q is of %q, %v", c.Name, token, got, ok)
+		return token
+	}
+	for _, c := range clients.All {
+		token, ok := x.Of(c)
+		if ok != (c.Name != "") {
+			t.Errorf("%q has a token of its own: %v", c.Name, ok)
+		}
+		id, known := x.Find(token)
+		if program, _ := ProgramOf(id); ok && (!known || program.Name != c.Name || seen[token] || !strings.HasPrefix(token, tool.AssistantToken)) {
+			t.Errorf("%s: %q is of %q, %v", c.Name, token, id, known)
 		}
 		seen[token] = true
 	}
-	old := x.Of("cursor")
+	old := of("Cursor")
 	for _, wrong := range []string{"", easel, tool.AssistantToken, old + "x", old[:len(old)-1], strings.ToUpper(old)} {
 		if id, ok := x.Find(wrong); ok {
 			t.Errorf("%q is of %q", wrong, id)
 		}
 	}
-	store.Update(func(s *state.Snapshot) { s.Forget("cursor") })
-	if _, ok := x.Find(old); ok {
-		t.Error("a token that was taken back is valid")
+	for n := range 2 {
+		old := of("Cursor")
+		id, _ := x.Find(old)
+		store.Update(func(s *state.Snapshot) { s.Forget(id) })
+		if _, ok := x.Find(old); ok {
+			t.Errorf("a token that was taken back is valid, %d", n)
+		}
+		if now, ok := x.Find(of("Cursor")); !ok || now == id || NameOf(state.Assistant{ID: now}) != "Cursor" {
+			t.Errorf("the new token is of %q, %v", now, ok)
+		}
 	}
-	if id, ok := x.Find(x.Of("cursor")); !ok || id != "cursor" {
-		t.Error("the new token is not valid")
-	}
-	old, easel = x.Of("cline"), "the-second-token-of-easel"
+	old, easel = of("Cline"), "the-second-token-of-easel"
 	if _, ok := x.Find(old); ok {
 		t.Error("a token of the former token of Easel is valid")
 	}
@@ -65,7 +78,7 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 		check := func(what string, calls int) {
 			t.Helper()
 			synctest.Wait()
-			all, err := Load(dir)
+			all, err := Read(dir)
 			require.NoError(t, err)
 			if len(all) != 1 || all[0].Calls != calls || all[0].Rights.To(rights.Network) != rights.Deny {
 				t.Errorf("%s: %+v", what, all)
@@ -84,7 +97,7 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 		stop()
 		<-ended
 		check("at the end", 2)
-		all, err := Load(dir)
+		all, err := Read(dir)
 		require.NoError(t, err)
 		if !reflect.DeepEqual(all, store.Snapshot().Assistants) {
 			t.Errorf("read %+v, want %+v", all, store.Snapshot().Assistants)
@@ -95,16 +108,22 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 // TestAFileThatCannotBeUsed checks that the caller learns of it, and that a copy is kept.
 func TestAFileThatCannotBeUsed(t *testing.T) {
 	for name, text := range map[string]string{
-		"damaged": `{"assistants": [`, "an unknown right": `{"assistants":[{"id":"cursor","rights":{"code":"alow"}}]}`,
+		"damaged": `{"assistants": [`, "an unknown kind": `{"assistants":[{"id":"cursor","rights":{"netwrok":"deny"}}]}`, "an unknown right": `{"assistants":[{"id":"cursor","rights":{"code":"alow"}}]}`,
 		"twice": `{"assistants":[{"id":"a"},{"id":"a"}]}`, "no id": `{"assistants":[{}]}`, "a misspelt field": `{"assistants":[{"id":"a","right":{}}]}`,
 		"a negative limit": `{"assistants":[{"id":"a","limits":{"calls":-1}}]}`,
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600))
-		all, err := Load(dir)
+		if _, err := Read(dir); err == nil {
+			t.Errorf("%s can be read", name)
+		}
+		all, problem := Load(dir)
 		kept, _ := filepath.Glob(filepath.Join(dir, fileName+".broken-*"))
-		if err == nil || len(all) > 0 || len(kept) != 1 {
-			t.Errorf("%s: %+v, %v, kept %q", name, all, err, kept)
+		if problem.Reason == "" || len(all) > 0 || len(kept) != 1 || kept[0] != problem.Aside {
+			t.Errorf("%s: %+v, %v, kept %q", name, all, problem, kept)
+		}
+		if all, problem := Load(dir); problem.Reason != "" || len(all) > 0 { // the user starts anew
+			t.Errorf("%s, at the next start: %+v, %+v", name, all, problem)
 		}
 	}
 }

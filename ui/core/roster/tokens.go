@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"fmt"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"easel/mcphost/tool"
@@ -13,16 +15,17 @@ import (
 	"easel/ui/core/state"
 )
 
-// Tokens makes and knows the tokens of assistants. Each follows from Easel's own token, the assistant's id and how often the
-// user has taken its token back, so that no file has it, and a new token of Easel ends all.
+// Tokens makes and knows the tokens of assistants. Each follows from Easel's own token and the assistant's id, so that no file has
+// it, and a new token of Easel ends all. An assistant that the user has forgotten comes back with another id.
 type Tokens struct {
 	Store *state.Store
 	Easel func() string // returns Easel's own token
 }
 
-// Of returns the token of an assistant.
-func (t Tokens) Of(id string) string {
-	return token(t.Easel(), id, t.Store.Snapshot().Assistant(id).Issue)
+// Of returns the token of a program. ok is false if it has none of its own, because Easel does not know it.
+func (t Tokens) Of(c clients.Client) (_ string, ok bool) {
+	id := Current(t.Store.Snapshot().Assistants, c)
+	return token(t.Easel(), id), id != ""
 }
 
 // Find returns the id of the assistant with a token.
@@ -35,23 +38,40 @@ func Find(easel, given string, all []state.Assistant) (id string, ok bool) {
 	if easel == "" || !strings.HasPrefix(given, tool.AssistantToken) {
 		return "", false
 	}
-	s := state.Snapshot{Assistants: all}
 	for _, c := range clients.All {
-		own := ID(c)
-		if own != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token(easel, own, s.Assistant(own).Issue))) == 1 {
+		own := Current(all, c)
+		if own != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token(easel, own))) == 1 {
 			id, ok = own, true
 		}
 	}
 	return id, ok
 }
 
-func token(easel, id string, issue int) string {
+func token(easel, id string) string {
 	mac := hmac.New(sha256.New, []byte(easel))
-	_, _ = fmt.Fprintf(mac, "client\x00%s\x00%d", id, issue) // never fails
+	_, _ = io.WriteString(mac, "client\x00"+id) // never fails
 	return tool.AssistantToken + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
-// ID returns the id of the assistant that is a program; "" for a program that is not known, which has Easel's own token.
-func ID(c clients.Client) string {
-	return strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
+// again separates a program's id from how often the user has forgotten it.
+const again = "~"
+
+// Current returns the id that a program has now; "" for a program that is not known.
+func Current(all []state.Assistant, c clients.Client) string {
+	first := strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
+	id := first
+	for n := 1; first != "" && slices.ContainsFunc(all, func(a state.Assistant) bool { return a.Gone && a.ID == id }); n++ {
+		id = first + again + strconv.Itoa(n)
+	}
+	return id
+}
+
+// ProgramOf returns the program that has, or had, an id.
+func ProgramOf(id string) (c clients.Client, ok bool) {
+	id, _, _ = strings.Cut(id, again)
+	i := slices.IndexFunc(clients.All, func(c clients.Client) bool { return c.Name != "" && Current(nil, c) == id })
+	if i < 0 {
+		return clients.Client{}, false
+	}
+	return clients.All[i], true
 }

@@ -115,6 +115,10 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
+	if (o.Command == "" || o.Command == "demo") && strings.HasPrefix(o.Token, tool.AssistantToken) {
+		return o, usageError("EASEL_TOKEN is the token of a client, for easel mcp; start Easel itself without it")
+	}
+
 	from := origins(fs, getenv)
 	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
 	if err := o.fits(append(operands, fs.Args()...)); err != nil {

@@ -10,16 +10,15 @@ import (
 
 // An Assistant is a client with a token of its own, or all tool.Others, with what the user allows it. Only the user changes that.
 type Assistant struct {
-	ID      string        `json:"id"`               // as in tool.Caller.Assistant
+	ID      string        `json:"id"`               // as in tool.Caller.Assistant; after it was forgotten, it is never used again
 	Name    string        `json:"name,omitempty"`   // that the user gave it; "" for the one of its program
 	Colour  int           `json:"colour,omitempty"` // 1-based index into the colours of sessions; 0 for none
-	Rights  rights.Table  `json:"rights,omitempty"` // nil: Settings.Access decides, as for everyone
+	Rights  rights.Table  `json:"rights"`           // nil: Settings.Access decides, as for everyone
 	Paused  bool          `json:"paused,omitempty"`
 	Limits  Limits        `json:"limits,omitzero"`
 	Allowed []ProjectKind `json:"allowed,omitempty"` // what the user has allowed once and for all in a project, oldest first
 
-	Issue int  `json:"issue,omitempty"` // counts the tokens that were taken back
-	Gone  bool `json:"gone,omitempty"`  // the user has forgotten it, and it has not connected since
+	Gone bool `json:"gone,omitempty"` // the user has forgotten it: its token is not valid
 
 	Client string    `json:"client,omitempty"` // name and version that it sent last
 	Calls  int       `json:"calls,omitempty"`  // of tools, ever
@@ -76,7 +75,19 @@ func (s *Snapshot) assistant(id string) int {
 	return slices.IndexFunc(s.Assistants, func(a Assistant) bool { return a.ID == id })
 }
 
+// GiveRights gives an assistant rights of its own, or, if they are nil, those of everyone. What the user has allowed it in sessions
+// no longer counts, because they have reconsidered.
+func (s *Snapshot) GiveRights(id string, t rights.Table) {
+	s.EditAssistant(id, func(a *Assistant) { a.Rights = t })
+	s.distrust(id)
+}
+
 // Forget takes an assistant's token back, and what the user has allowed it.
 func (s *Snapshot) Forget(id string) {
-	s.EditAssistant(id, func(a *Assistant) { *a = Assistant{ID: id, Issue: a.Issue + 1, Gone: true} })
+	s.EditAssistant(id, func(a *Assistant) { *a = Assistant{ID: id, Gone: true} })
+	s.distrust(id)
+}
+
+func (s *Snapshot) distrust(id string) {
+	s.Trusted = slices.DeleteFunc(slices.Clone(s.Trusted), func(t Trust) bool { return t.Assistant == id })
 }

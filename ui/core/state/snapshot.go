@@ -242,6 +242,7 @@ type Trust struct {
 	SessionID string
 	Client    string      // name and version, as in catalog.Approval
 	Holder    string      // its process or MCP session, as in tool.Caller; never empty
+	Assistant string      // by whose token, as in tool.Caller
 	Kind      rights.Kind // that it may do; "" for everything
 }
 

@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/oversight"
+	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
 
@@ -88,6 +89,31 @@ func TestLiveTheModeHoldsWhenCodeIsSent(t *testing.T) {
 	if v := now(waits, 30); v.Status != catalog.StatusOK || now(runs, 0).Status != catalog.StatusOK {
 		t.Errorf("after the user approved: %+v", v)
 	}
+
+	// Kinds that are allowed in the session do not answer the question about all code, and nothing is asked over and over.
+	for _, c := range []struct {
+		own   rights.Table
+		where command.KindsFor
+		kinds int
+	}{{rights.Named(rights.Each), command.KindsOnce, 0}, {rights.Named(rights.Compute), command.KindsInSession, 1}, {rights.Named(rights.Each), command.KindsOnce, 0}} {
+		b.store.Update(func(s *state.Snapshot) { s.EditAssistant("", func(a *state.Assistant) { a.Rights = c.own }) })
+		text := fmt.Sprintf("kinds_%d = exec('1')", c.kinds)
+		waits = start(text)
+		id := question(text)
+		for _, q := range b.store.Snapshot().Approvals {
+			if q.ApprovalID == id && (len(q.Kinds()) != c.kinds || len(q.Risks) != 1) {
+				t.Errorf("asked about %q because of %q, with %+v", text, q.Kinds(), q.Risks)
+			}
+		}
+		in := command.ApprovalAnswer{ApprovalID: id, Approve: true, Kinds: c.where}
+		if _, err := command.AnswerApproval.Ask(tool.WithCaller(b.context(), tool.Caller{Transport: tool.Window}), b.bus, in); err != nil {
+			t.Error(err)
+		}
+		if v := now(waits, 30); v.Status != catalog.StatusOK {
+			t.Errorf("after the user approved %q: %+v", text, v)
+		}
+	}
+	b.store.Update(func(s *state.Snapshot) { s.Assistants, s.Trusted = nil, nil })
 
 	// Read only: what waits ends, also in a range of which the user has approved the first cell.
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "gate.ipynb", "cells": [

@@ -31,7 +31,10 @@ func (p *Region) question() (catalog.Approval, bool) {
 // Answer answers the displayed question if the user can answer it now. It approves nothing
 // whose end has not been shown. If session is true, the answer also applies to everything
 // that the client runs in this session later.
-func (p *Region) Answer(yes, session bool) {
+func (p *Region) Answer(yes, session bool) { p.answer(yes, command.ApprovalAnswer{Session: session}) }
+
+// answer is Answer with what the user allows beyond the question.
+func (p *Region) answer(yes bool, in command.ApprovalAnswer) {
 	q, ok := p.question()
 	if !ok || !p.Ready() || p.port.Fullscreen() {
 		return
@@ -40,8 +43,8 @@ func (p *Region) Answer(yes, session bool) {
 		p.port.Say(kit.MarkNone, p.k.T("ask.unread"))
 		return
 	}
-	session = session && q.IsCode() // a permission to connect allows no code
-	in := command.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
+	in.ApprovalID, in.Approve, in.Words = q.ApprovalID, yes, strings.TrimSpace(p.reason.Text)
+	in.Session = in.Session && q.IsCode() // a permission to connect allows no code
 	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
 		in.Code = draft
 	}

@@ -21,7 +21,6 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/questions"
-	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 )
 
@@ -42,6 +41,7 @@ type Port struct {
 	Focus           func(fyne.Focusable)
 	Forward         func(fyne.Shortcut) // gets the shortcuts that a field does not use
 	Say             func(kit.Mark, string)
+	Menu            func(under fyne.CanvasObject, items ...*fyne.MenuItem)
 	Arm             time.Duration // as armAfter, for tests; 0 means that
 }
 
@@ -93,7 +93,7 @@ func New(k *kit.Kit, port Port) *Region {
 	p.why = kit.NewPara("", theme.TextBody, k.P.Text, fyne.TextStyle{})
 	p.why.Hide()
 	p.approve = k.Button(kit.Primary, "check", k.T("ask.approve"), k.T("ask.approve_tip"), func() { p.Answer(true, false) })
-	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), func() { p.Answer(true, true) })
+	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), p.more)
 	p.edit = k.Button(kit.Quiet, "code", k.T("ask.edit"), k.T("ask.edit_tip"), p.ToggleEdit)
 	p.deny = k.Button(kit.Danger, "close", k.T("ask.deny"), k.T("ask.deny_tip"), func() { p.Answer(false, false) })
 	p.reason = k.Field(k.T("ask.reason"))
@@ -212,7 +212,7 @@ func (p *Region) show(q catalog.Approval) {
 	p.seen.reset()
 	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
 		p.makeEditor(draft)
-	} else if !q.IsCode() {
+	} else if q.Tool != "" && q.Code == "" || q.Kernel != nil || q.Project != nil {
 		p.makeFacts(q)
 	} else {
 		p.makeCode(q.Code, q.Risks)
@@ -226,21 +226,19 @@ func (p *Region) show(q catalog.Approval) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	head := k.T("ask.head", q.Client, questions.SessionName(n, q.SessionID))
-	switch {
-	case q.Check:
-		head = k.T("ask.head_check", q.Client)
-	case q.Kernel != nil:
-		head = k.T("ask.head_kernel", q.Client, sidebar.KernelTitle(*q.Kernel))
-	case q.Project != nil:
-		head = k.T("ask.head_project", q.Client, visibleName(q.Project.Name))
-	}
-	p.head.Set(head, i, len(p.open), p.port.Fullscreen())
+	p.head.Set(p.title(n, q), i, len(p.open), p.port.Fullscreen())
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
 	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.IsCode()) // a check runs what ran before
-	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Trustable())
+	kit.SetVisible(p.session, !p.port.Fullscreen() && len(p.choices(q)) > 0)
+	if p.wide(q) {
+		p.session.SetText(k.T("ask.beyond"))
+		p.session.SetTip(k.T("ask.beyond_tip"))
+	} else {
+		p.session.SetText(k.T("ask.session"))
+		p.session.SetTip(k.T("ask.session_tip"))
+	}
 	kit.SetVisible(p.dismiss, expired(q))
 	p.explain(q)
 	p.reasons(q)
@@ -265,7 +263,7 @@ func (p *Region) buttons() {
 	if p.editor != nil {
 		approve, edit = "ask.approve_edited", "ask.discard"
 	}
-	if q, ok := p.question(); ok && q.Project != nil {
+	if q, ok := p.question(); ok && (q.Project != nil || q.Tool != "") {
 		approve = "ask.allow_project"
 	} else if ok && expired(q) {
 		approve = "ask.approve_next"

@@ -23,6 +23,7 @@ import (
 type fixture struct {
 	*Region
 	t       *testing.T
+	window  fyne.Window
 	q       *uitest.Queue
 	now     state.Snapshot
 	full    bool
@@ -30,6 +31,7 @@ type fixture struct {
 	fail    error // the error that answers return
 	said    []string
 	focused fyne.Focusable
+	menu    []*fyne.MenuItem // the last one
 }
 
 // newFixture shows questions in a region.
@@ -38,12 +40,13 @@ func newFixture(t *testing.T, questions ...catalog.Approval) *fixture {
 	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New("light"))
 	w := app.NewWindow("")
-	f := &fixture{t: t, q: uitest.NewQueue()}
+	f := &fixture{t: t, q: uitest.NewQueue(), window: w}
 	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: f.q.Do, Now: func() time.Time { return uitest.Start }}
 	f.Region = New(k, Port{
 		Snapshot: func() *state.Snapshot { return &f.now }, Fullscreen: func() bool { return f.full }, Drafts: make(map[string]string),
 		Answer: f.answer, Say: func(_ kit.Mark, text string) { f.said = append(f.said, text) },
 		LeaveFullscreen: func() { f.full = false }, Relayout: func() {}, Focus: func(o fyne.Focusable) { f.focused = o }, Forward: func(fyne.Shortcut) {},
+		Menu: func(_ fyne.CanvasObject, items ...*fyne.MenuItem) { f.menu = items },
 	})
 	t.Cleanup(f.Close)
 	w.SetContent(f.Object())

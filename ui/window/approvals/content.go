@@ -39,13 +39,16 @@ func (p *Region) makeCode(code string, risks []catalog.Risk) {
 	p.fill()
 }
 
-// makeFacts shows what identifies the kernel or project that a client wants to use.
+// makeFacts shows what identifies the kernel or project that a client wants to use, or what its call would do.
 func (p *Region) makeFacts(q catalog.Approval) {
 	k := p.k
 	facts := ""
-	if q.Kernel != nil {
+	switch {
+	case q.Tool != "":
+		facts = toolText(k, q)
+	case q.Kernel != nil:
 		facts = k.T("ask.kernel_text") + "\n" + sidebar.KernelFacts(k, *q.Kernel)
-	} else {
+	default:
 		facts = k.T("ask.project_text") + "\n" + projectFacts(k, *q.Project)
 	}
 	text := kit.NewPara(facts, theme.TextBody, k.P.Text, fyne.TextStyle{})

@@ -43,7 +43,12 @@ func (p *Region) explain(q catalog.Approval) {
 	if q.Project != nil {
 		approve, deny = "ask.allow_project_tip", "ask.deny_project_tip"
 	}
+	if q.Tool != "" {
+		approve, deny = "ask.allow_tool_tip", "ask.deny_tool_tip"
+	}
 	switch {
+	case q.Returned && q.Tool != "":
+		note = "ask.returned_tool_text"
 	case expired(q) && q.Project != nil:
 		note, deny = "ask.expired_project_text", "ask.deny_project_late_tip"
 	case q.Returned && q.Project != nil:
@@ -73,6 +78,8 @@ func outcome(q catalog.Approval, in command.ApprovalAnswer) string {
 	switch {
 	case in.Session:
 		return "ask.allowed"
+	case in.Kinds != command.KindsOnce || in.Approve && q.Tool != "":
+		return "ask.kinds_allowed"
 	case in.Approve && expired(q):
 		return "ask.approved_next"
 	case in.Approve && q.Returned:

@@ -10,10 +10,11 @@ import (
 // mostReasons is how many reasons are named.
 const mostReasons = 3
 
-// riskTexts say what code of a kind may do.
-var riskTexts = map[string]string{
+// kindTexts say what code or a call of a kind may do.
+var kindTexts = map[string]string{
 	"files": "risk.files", "network": "risk.network", "programs": "risk.programs", "packages": "risk.packages", "secrets": "risk.secrets",
 	"variable": "risk.variable", "unseen": "risk.unseen",
+	"notebooks": "assistants.kind_notebooks", "sessions": "assistants.kind_sessions", "gallery": "assistants.kind_gallery",
 }
 
 // reasons shows because of which lines the user is asked.
@@ -25,7 +26,7 @@ func (p *Region) reasons(q catalog.Approval) {
 			lines = append(lines, k.Tr.N("risk.more", len(q.Risks)-i))
 			break
 		}
-		lines = append(lines, k.T("risk.line", shownLine(q.Code, r.Line), k.T(riskTexts[r.Kind]), visibleName(r.What)))
+		lines = append(lines, k.T("risk.line", shownLine(q.Code, r.Line), k.T(kindTexts[r.Kind]), visibleName(r.What)))
 	}
 	if len(lines) > 0 {
 		p.why.Set(strings.Join(lines, "\n"))

@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
+	"easel/ui/window/assistants"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -44,7 +45,8 @@ type Port struct {
 	PythonMenu  func(root string, at fyne.Position) // lets the user choose a project's Python
 	OpenProject func()                              // lets the user choose a project
 
-	Keys KeysPort
+	Keys       KeysPort
+	Assistants assistants.Port // its Relayout is the page's
 
 	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do
 	Sheet   func(title string, body fyne.CanvasObject)
@@ -79,6 +81,7 @@ type Page struct {
 	items    []item // in the order of the page
 	servers  *serversCard
 	projects *projectsCard
+	each     *assistants.List
 	login    *kit.Button // turns starting at login on
 	logoff   *kit.Button // turns starting at login off
 }
@@ -136,6 +139,7 @@ func (p *Page) Render(n *state.Snapshot) {
 			set(n.Settings)
 		}
 	}
+	p.each.Render(n)
 	p.servers.render(n)
 	p.projects.render(n)
 	p.login.SetOn(n.Autostart)
@@ -184,6 +188,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.hide_secrets", "settings.hide_secrets_hint", p.flag(func(c state.Settings) bool { return !c.ShowSecrets }, func(c *state.Settings, v bool) { c.ShowSecrets = !v })),
 		p.item("settings.auto_raise", "settings.auto_raise_hint", p.flag(func(c state.Settings) bool { return c.AutoRaise }, func(c *state.Settings, v bool) { c.AutoRaise = v })),
 		p.item("settings.token", "settings.token_hint", p.token()))
+	rows = append(rows, k.Section(k.T("assistants.title")), p.eachAssistant())
 	group("settings.running",
 		p.item("settings.timeout", "settings.timeout_hint", p.number(1, 86_400, func(c state.Settings) int { return int(c.Timeout) }, func(c *state.Settings, v int) { c.Timeout = float64(v) })),
 		p.item("settings.prestart", "settings.prestart_hint", p.flag(func(c state.Settings) bool { return c.Prestart }, func(c *state.Settings, v bool) { c.Prestart = v })),
@@ -208,6 +213,15 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.trash_days", "settings.trash_days_hint", p.number(1, 3650, func(c state.Settings) int { return c.TrashDays }, func(c *state.Settings, v int) { c.TrashDays = v })))
 	group("settings.about", p.about()...)
 	return rows
+}
+
+// eachAssistant returns the list of what each assistant may do.
+func (p *Page) eachAssistant() fyne.CanvasObject {
+	port := p.port.Assistants
+	port.Relayout = p.column.Relayout
+	p.each = assistants.New(p.k, port)
+	p.items = append(p.items, item{"assistants.title", p.each.Object()})
+	return p.each.Object()
 }
 
 // about returns the rows about this Easel.

@@ -26,7 +26,7 @@ func (d *dispatcher) accept(u *queuedExecution) error {
 	case oversight.Refuse:
 		return v.Err
 	case oversight.Ask:
-		d.await(u)
+		d.await(u, v.Risks)
 	default: // what is held waits in the queue
 		d.enqueue(u)
 	}
@@ -41,7 +41,7 @@ func (d *dispatcher) reconsider() (next *queuedExecution) {
 	next, removed := d.queue.sift()
 	for _, c := range removed {
 		if c.verdict.Decision == oversight.Ask {
-			d.await(c.run)
+			d.await(c.run, c.verdict.Risks)
 		} else {
 			d.refuse(c.run, c.verdict.Err)
 		}
@@ -49,8 +49,8 @@ func (d *dispatcher) reconsider() (next *queuedExecution) {
 	return next
 }
 
-// await asks the user whether u may run, without blocking. answered handles the result.
-func (d *dispatcher) await(u *queuedExecution) {
+// await asks the user whether u may run, because of some risks or because it is code, without blocking. answered handles the result.
+func (d *dispatcher) await(u *queuedExecution, because []catalog.Risk) {
 	u.advance(d.log, runAwaiting)
 	u.x.AwaitApproval()
 	d.queue.await(u)
@@ -63,7 +63,7 @@ func (d *dispatcher) await(u *queuedExecution) {
 	d.env.Tasks.Go(func() {
 		defer cancel()
 		consent, err := d.env.Gate.Consent(ctx, u.by, shown.Code, code, func(ctx context.Context) (oversight.Consent, error) {
-			return d.env.Asker.AskToRun(ctx, shown, u.by, risks)
+			return d.env.Asker.AskToRun(ctx, shown, u.by, risks, because)
 		})
 		d.mail.post(func() { d.answered(u, consent, err) })
 	})

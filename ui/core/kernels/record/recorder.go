@@ -58,7 +58,7 @@ type Environment struct {
 // An Asker asks the user whether the code of an execution may run. It may block until ctx ends. It
 // returns the code to run, or the reason not to run it. An [oversight.Approvals] is one.
 type Asker interface {
-	AskToRun(ctx context.Context, x catalog.Execution, by oversight.Sender, risks []catalog.Risk) (oversight.Consent, error)
+	AskToRun(ctx context.Context, x catalog.Execution, by oversight.Sender, risks, because []catalog.Risk) (oversight.Consent, error)
 }
 
 // A Recorder owns one joined kernel. It sends one request at a time and records the

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
+	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
 
@@ -23,31 +25,36 @@ func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In
 		if err := c.meter.Call(s, caller, time.Now()); err != nil {
 			return none, err
 		}
-		switch v := oversight.Admit(s, caller, spec); v.Decision {
-		case oversight.Send:
-		case oversight.Ask:
-			if err := c.ask(ctx, spec, in); err != nil {
+		v := oversight.Admit(s, caller, spec, in)
+		if v.Decision == oversight.Ask {
+			if err := c.ask(ctx, spec, v.Kind, in); err != nil {
 				return none, err
 			}
-		case oversight.Refuse, oversight.Hold:
+			s = c.Store.Snapshot()
+			v = oversight.Admit(s, caller, spec, in) // the user may have changed what is allowed
+		}
+		if v.Decision == oversight.Refuse || v.Decision == oversight.Hold {
 			return none, v.Err
 		}
 		if !creates {
 			return do(ctx, in)
 		}
-		if err := c.meter.Kernel(s, caller); err != nil {
+		started, err := c.meter.Kernel(s, caller)
+		if err != nil {
 			return none, err
 		}
 		out, err := do(ctx, in)
-		if err == nil {
-			c.meter.Started(caller.Assistant, catalog.SessionOf(nil, out))
+		if err != nil {
+			started("")
+		} else {
+			started(catalog.SessionOf(nil, out))
 		}
 		return out, err
 	}
 }
 
 // ask asks the user about a call that is no code.
-func (c *Chain) ask(ctx context.Context, spec tool.Spec, in any) error {
+func (c *Chain) ask(ctx context.Context, spec tool.Spec, kind rights.Kind, in any) error {
 	if c.Actions == nil || c.Store.Snapshot().Window == state.WindowNone {
 		return &oversight.ActionError{Why: oversight.ErrUnasked}
 	}
@@ -55,31 +62,44 @@ func (c *Chain) ask(ctx context.Context, spec tool.Spec, in any) error {
 	if err != nil {
 		return err
 	}
+	caller := tool.CallerFrom(ctx)
+	q := catalog.Approval{
+		ApprovalID: uuid.NewString(), Client: caller.String(), Holder: caller.Holder, Assistant: caller.Assistant,
+		Tool: spec.Name, Kind: string(kind),
+	}
+	show(&q, raw)
+	for _, x := range c.Store.Snapshot().Sessions {
+		if q.SessionID != "" && x.SessionID == q.SessionID {
+			q.Root = x.Project
+		}
+	}
+	return c.Actions.Ask(ctx, q, strings.Join([]string{caller.Process(), caller.Assistant, spec.Name, string(raw)}, "\x00"))
+}
+
+// show puts into a question what a call would change: the session, the notebook and the source of cells, or else its parameters.
+func show(q *catalog.Approval, parameters []byte) {
 	var does struct {
 		SessionID string `json:"session_id"`
 		Path      string `json:"path"`
+		Notebook  string `json:"notebook_path"`
 		Source    string `json:"source"`
 		Cells     []struct {
 			Source string `json:"source"`
 		} `json:"cells"`
 	}
-	_ = json.Unmarshal(raw, &does) // not every tool has these, and another may mean something else by them
-	caller := tool.CallerFrom(ctx)
-	q := catalog.Approval{
-		ApprovalID: uuid.NewString(), SessionID: does.SessionID, Client: caller.String(), Holder: caller.Holder, Assistant: caller.Assistant,
-		Tool: spec.Name, Kind: string(oversight.KindOf(spec)), Target: does.Path, Code: does.Source,
-	}
-	for _, x := range c.Store.Snapshot().Sessions {
-		if does.SessionID != "" && x.SessionID == does.SessionID {
-			q.Root = x.Project
-		}
-	}
-	var cells []string
+	_ = json.Unmarshal(parameters, &does) // not every tool has these, and another may mean something else by them
+	q.SessionID, q.Target, q.Code = does.SessionID, does.Path+does.Notebook, does.Source
+	cells := make([]string, 0, len(does.Cells))
 	for _, x := range does.Cells {
 		cells = append(cells, x.Source)
 	}
 	if len(cells) > 0 {
 		q.Code = strings.Join(cells, "\n\n")
 	}
-	return c.Actions.Ask(ctx, q, caller.Process()+"\x00"+caller.Assistant+"\x00"+spec.Name+"\x00"+string(raw))
+	if q.Code == "" && q.Kind != string(rights.Sessions) {
+		var pretty bytes.Buffer
+		if json.Indent(&pretty, parameters, "", "  ") == nil {
+			q.Code = pretty.String()
+		}
+	}
 }

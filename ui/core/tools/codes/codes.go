@@ -212,6 +212,7 @@ var codes = []struct {
 }{
 	{oversight.ErrPaused, tool.Paused, "The user has paused the AI; nothing was done", "Wait until the user resumes it; reading is still allowed."},
 	{oversight.ErrReadOnly, tool.Denied, "The user allows the AI only to read; nothing was done", "Ask the user to change this in Easel's settings."},
+	{oversight.ErrForgotten, tool.Denied, "The user has forgotten this client; nothing was done", "Ask the user to connect it again in Easel's window, under Connect."},
 	{oversight.ErrUnasked, tool.Denied, "This code needs the user's approval, and Easel cannot ask for it; nothing was done", "Ask the user to run it in Easel's window."},
 	{oversight.ErrNoGate, tool.Denied, "Easel does not know what the user allows; nothing was done", ""},
 	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user did not answer the approval request in time; nothing was run. This is not a refusal", "Ask the user in the chat, then call again."},

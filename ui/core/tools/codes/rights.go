@@ -11,14 +11,14 @@ import (
 
 // ofUser returns the error of what the user does not allow an assistant, or nil if err is none.
 func ofUser(err error) error {
-	const elsewhere = "Ask the user. They can change it in Easel's window under Settings › Assistants."
+	const elsewhere = "Ask the user. They can change it in Easel's window under Settings › Each assistant."
 	if e, ok := errors.AsType[*oversight.ForbiddenError](err); ok {
 		return &tool.Error{Code: tool.Denied, Detail: Sentence("Nothing was done: " + e.Error()), Hint: elsewhere, Err: err}
 	}
 	if e, ok := errors.AsType[*oversight.LimitError](err); ok {
-		hint := "End a session that is no longer needed with session_delete. The user can change the limit in Easel's window under Settings › Assistants."
+		hint := "End a session that is no longer needed with session_delete. The user can change the limit in Easel's window under Settings › Each assistant."
 		if e.Retry > 0 {
-			hint = fmt.Sprintf("Call again in %.0f seconds. The user can change the limit in Easel's window under Settings › Assistants.", math.Ceil(e.Retry.Seconds()))
+			hint = fmt.Sprintf("Call again in %.0f seconds. The user can change the limit in Easel's window under Settings › Each assistant.", math.Ceil(e.Retry.Seconds()))
 		}
 		return &tool.Error{Code: tool.NotExecutable, Detail: Sentence("Nothing was done: " + e.Error()), Hint: hint, Err: err}
 	}
@@ -37,8 +37,13 @@ func ofUser(err error) error {
 			Code: tool.ApprovalTimeout, Detail: "The user was asked and has not yet answered; nothing was done. This is not a refusal.",
 			Hint: "The question stays open in Easel's window. Ask the user in the chat, then make the same call again.", Err: err,
 		}
+	case errors.Is(err, oversight.ErrUsed):
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: "The user has approved this call once, and another call like it was made since; nothing was done.",
+			Hint: "If it is to be done again, call again: Easel then asks the user.", Err: err,
+		}
 	case errors.Is(err, oversight.ErrUnasked):
-		return &tool.Error{Code: tool.Denied, Detail: "This needs the user's approval, and Easel runs without a window in which they could give it; nothing was done.", Hint: elsewhere, Err: err}
+		return &tool.Error{Code: tool.Denied, Detail: "This needs the user's approval, and Easel runs without a window in which they could give it; nothing was done.", Hint: "Ask the user to do it, or to start Easel on a desktop.", Err: err}
 	default:
 		return Of(action.Why)
 	}

@@ -93,7 +93,8 @@ func (k *checks) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.H
 	}
 	asked := strings.Join(codes, "\n\n")
 	consent, err := k.approvals.Ask(ctx, catalog.Approval{
-		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder, Code: asked, Check: true,
+		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder,
+		Assistant: caller.Assistant, Code: asked, Check: true,
 		Risks: risk.NewReader(risk.LanguageOf(h.Session.KernelName), "", true).Risks(asked),
 	})
 	if err == nil && consent.Code != asked {

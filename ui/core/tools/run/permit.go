@@ -17,7 +17,7 @@ import (
 // session_connect is checked here.
 func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) error {
 	caller, s := tool.CallerFrom(ctx), a.store.Snapshot()
-	if v := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); v.Decision != oversight.Send {
+	if v := oversight.Admit(s, caller, catalog.SessionConnect.Spec(), nil); v.Decision == oversight.Refuse || v.Decision == oversight.Hold {
 		return v.Err
 	}
 	if s.Window == state.WindowNone {
@@ -44,7 +44,7 @@ func (a *answers) permitProject(ctx context.Context, p catalog.Project) error {
 // permit asks the user a question about what a caller may use, and waits for the answer.
 func (a *answers) permit(ctx context.Context, q catalog.Approval) error {
 	id, began := uuid.NewString(), time.Now()
-	q.ApprovalID, q.Client = id, tool.CallerFrom(ctx).String()
+	q.ApprovalID, q.Client, q.Assistant = id, tool.CallerFrom(ctx).String(), tool.CallerFrom(ctx).Assistant
 	_, err := a.approvals.Ask(ctx, q)
 	if time.Since(began) < oversight.PermitPatience && oversight.Attended(ctx) {
 		a.approvals.Told(id)
