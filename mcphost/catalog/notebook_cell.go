@@ -185,8 +185,8 @@ type NotebookRunCellIn struct {
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
 	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. Follow one that still runs with get_execution.",
-	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
-	Unlisted: ofServer,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true,
+	Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 0}`,

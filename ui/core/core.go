@@ -130,29 +130,19 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		cfg.Connected = func() (map[string]catalog.Connection, error) { return nil, errors.New("there is no host") }
 	}
 	o := cfg.Options
-	chosen, problem, err := settings.Begin(o.DataDir, cfg.Window != state.WindowNone)
+	chosen, err := readChoices(o, cfg.Window != state.WindowNone)
 	if err != nil {
 		return nil, err
 	}
-	assistants, unknown := roster.Load(o.DataDir)
-	if unknown.Reason != "" { // nobody may do more than the user has allowed, also after the next start
-		chosen.Access, chosen.ChooseAccess = oversight.AccessReadOnly, true
-		if err := settings.Save(o.DataDir, chosen); err != nil {
-			return nil, err
-		}
-	}
-	if o.Lang != "" {
-		chosen.Language = o.Lang
-	}
 	c := &Core{cfg: cfg, Store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions},
-		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.Layout.ByCell},
-		Mode:   state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
-		Assistants: assistants,
+		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.settings.Layout.ByCell},
+		Mode:   state.Grid, Settings: chosen.settings, Window: cfg.Window, PropertiesPanel: chosen.settings.Layout.Props.Or(true),
+		FollowLatest: true, Assistants: chosen.assistants,
 	})}
 	c.keep, c.keepRoster = settings.Keep(c.Store, o.DataDir, cfg.Log), roster.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
-		QuotaBytes: chosen.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
+		QuotaBytes: chosen.settings.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the library: %w", err)
@@ -194,7 +184,33 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	chain.Register(c.chain, command.WriteLog, c.writeLog)
-	c.notices(ctx, problem, unknown)
+	c.notices(ctx, chosen)
+	return c, nil
+}
+
+// choices are what the user has chosen in earlier runs, and why some of it could not be read.
+type choices struct {
+	settings   state.Settings
+	assistants []state.Assistant
+	problem    settings.Problem // of the settings
+	unknown    roster.Problem   // of what assistants may do
+}
+
+// readChoices reads what the user has chosen.
+func readChoices(o settings.Options, window bool) (c choices, err error) {
+	if c.settings, c.problem, err = settings.Begin(o.DataDir, window); err != nil {
+		return c, err
+	}
+	c.assistants, c.unknown = roster.Load(o.DataDir)
+	if c.unknown.Reason != "" { // nobody may do more than the user has allowed, also after the next start
+		c.settings.Access, c.settings.ChooseAccess = oversight.AccessReadOnly, true
+		if err := settings.Save(o.DataDir, c.settings); err != nil {
+			return c, err
+		}
+	}
+	if o.Lang != "" {
+		c.settings.Language = o.Lang
+	}
 	return c, nil
 }
 

@@ -5,14 +5,13 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
-	"easel/ui/core/roster"
-	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
 
 // notices shows problem, which settings.Load found, and resumes the executions of an
 // earlier run of Easel.
-func (c *Core) notices(ctx context.Context, problem settings.Problem, unknown roster.Problem) {
+func (c *Core) notices(ctx context.Context, made choices) {
+	problem, unknown := made.problem, made.unknown
 	if unknown.Reason != "" {
 		c.cfg.Log.WarnContext(ctx, "what assistants may do could not be read", "reason", unknown.Reason, "copy", unknown.Aside)
 		c.Notify(state.Notice{ID: "assistants", Level: state.LevelWarning, Text: "What you allow each assistant could not be read and was reset. The file is now:", Hint: unknown.Aside})

@@ -105,7 +105,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
 		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose,
-		Left: func() { a.shell.refit() }, Apart: a.cfg.apart, Findings: a.finder.actions(), Way: a.wayOf, Clients: func() []state.Client { return a.cfg.Store.Snapshot().Clients },
+		Left: func() { a.shell.refit() }, Apart: a.cfg.apart, Findings: a.finder.actions(), Way: a.wayOf,
+		Clients:   func() []state.Client { return a.cfg.Store.Snapshot().Clients },
 		SendAgain: sendAgain(a),
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())

@@ -159,7 +159,8 @@ func same(a, b catalog.Approval) bool {
 		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client &&
 			a.Assistant == b.Assistant
 	}
-	return a.SessionID == b.SessionID && a.Client == b.Client && a.Assistant == b.Assistant && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) &&
+	return a.SessionID == b.SessionID && a.Client == b.Client && a.Assistant == b.Assistant && a.Code == b.Code &&
+		(a.Kernel == nil) == (b.Kernel == nil) &&
 		!asksAgain(a) && !asksAgain(b)
 }
 

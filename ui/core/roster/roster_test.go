@@ -108,7 +108,7 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 // TestAFileThatCannotBeUsed checks that the caller learns of it, and that a copy is kept.
 func TestAFileThatCannotBeUsed(t *testing.T) {
 	for name, text := range map[string]string{
-		"damaged": `{"assistants": [`, "an unknown kind": `{"assistants":[{"id":"cursor","rights":{"netwrok":"deny"}}]}`, "an unknown right": `{"assistants":[{"id":"cursor","rights":{"code":"alow"}}]}`,
+		"damaged": `{"assistants": [`, "an unknown kind": `{"assistants":[{"id":"cursor","rights":{"telepathy":"deny"}}]}`, "an unknown right": `{"assistants":[{"id":"cursor","rights":{"code":"alow"}}]}`,
 		"twice": `{"assistants":[{"id":"a"},{"id":"a"}]}`, "no id": `{"assistants":[{}]}`, "a misspelt field": `{"assistants":[{"id":"a","right":{}}]}`,
 		"a negative limit": `{"assistants":[{"id":"a","limits":{"calls":-1}}]}`,
 	} {

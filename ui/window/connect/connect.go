@@ -205,8 +205,8 @@ func (c *Page) Render(n *state.Snapshot) {
 		c.Reread()
 	}
 	var drawn strings.Builder
-	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(clients.All[c.at]), c.files, c.find.Text, c.port.Session() == "", n.Settings.DeliveryBy,
-		n.Settings.Delivery)
+	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(clients.All[c.at]), c.files, c.find.Text, c.port.Session() == "",
+		n.Settings.DeliveryBy, n.Settings.Delivery)
 	for _, x := range n.Clients {
 		fmt.Fprint(&drawn, x.Name, x.Version, x.Calls, x.Last.Unix()/60, x.Picture)
 	}

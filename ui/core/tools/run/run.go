@@ -78,27 +78,7 @@ func Register(c *chain.Chain, d Deps) {
 	r.Kernels.AskBy(a.permitKernel)
 	if d.Projects != nil {
 		d.Projects.AskBy(a.permitProject)
-		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) (command.ProjectPythonsOut, error) {
-			return d.Projects.Pythons(ctx, root), nil
-		})
-		chain.Register(c, command.OpenProject, func(ctx context.Context, directory string) (command.OpenProjectOut, error) {
-			out, err := d.Projects.Open(ctx, directory)
-			return out, codes.Of(err)
-		})
-		chain.Register(c, command.ChoosePython, func(ctx context.Context, in command.ChoosePythonIn) (struct{}, error) {
-			d.Projects.Choose(ctx, in.Root, in.Python)
-			return struct{}{}, nil
-		})
-		chain.Register(c, command.ReadEnvFile, func(_ context.Context, in command.ReadEnvFileIn) (struct{}, error) {
-			return struct{}{}, d.Projects.ReadEnvFile(in.Root, in.Read)
-		})
-		chain.Register(c, command.SetSandbox, func(_ context.Context, in command.SandboxIn) (command.SandboxOut, error) {
-			return d.Projects.SetSandbox(in)
-		})
-		chain.Register(c, command.ProjectLab, func(ctx context.Context, in command.ProjectLabIn) (string, error) {
-			address, err := d.Projects.Lab(ctx, in.Root, in.Notebook)
-			return address, codes.Of(err)
-		})
+		registerProjects(c, d.Projects)
 	}
 	chain.Register(c, command.Distrust, a.distrust)
 	if d.Inputs != nil {
@@ -107,6 +87,31 @@ func Register(c *chain.Chain, d Deps) {
 		}, chain.Extra[command.InputAnswer]{Args: a.typed})
 	}
 	chain.Register(c, catalog.ClientEnded, a.clientEnded)
+}
+
+// registerProjects registers what the user does with projects.
+func registerProjects(c *chain.Chain, all *projects.Projects) {
+	chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) (command.ProjectPythonsOut, error) {
+		return all.Pythons(ctx, root), nil
+	})
+	chain.Register(c, command.OpenProject, func(ctx context.Context, directory string) (command.OpenProjectOut, error) {
+		out, err := all.Open(ctx, directory)
+		return out, codes.Of(err)
+	})
+	chain.Register(c, command.ChoosePython, func(ctx context.Context, in command.ChoosePythonIn) (struct{}, error) {
+		all.Choose(ctx, in.Root, in.Python)
+		return struct{}{}, nil
+	})
+	chain.Register(c, command.ReadEnvFile, func(_ context.Context, in command.ReadEnvFileIn) (struct{}, error) {
+		return struct{}{}, all.ReadEnvFile(in.Root, in.Read)
+	})
+	chain.Register(c, command.SetSandbox, func(_ context.Context, in command.SandboxIn) (command.SandboxOut, error) {
+		return all.SetSandbox(in)
+	})
+	chain.Register(c, command.ProjectLab, func(ctx context.Context, in command.ProjectLabIn) (string, error) {
+		address, err := all.Lab(ctx, in.Root, in.Notebook)
+		return address, codes.Of(err)
+	})
 }
 
 type sessions struct {
