@@ -97,9 +97,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	})
 	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
-		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain,
-		EditAndRun: a.sessions.EditAndRun,
-		Close:      a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal,
+		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Close: a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop, Advance: a.questions.advance,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
