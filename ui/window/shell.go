@@ -98,15 +98,15 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal,
-		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Close: a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
+		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Close: a.togglePanel,
+		SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop, Advance: a.questions.advance,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
 		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose,
 		Left: func() { a.shell.refit() }, Apart: a.cfg.apart, Findings: a.finder.actions(), Way: a.wayOf,
-		Clients:   func() []state.Client { return a.cfg.Store.Snapshot().Clients },
-		SendAgain: sendAgain(a),
+		Clients: func() []state.Client { return a.cfg.Store.Snapshot().Clients }, SendAgain: sendAgain(a),
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks, s.inputs = approvals.New(k, s.approvalPort()), inputs.New(k, s.inputPort())
