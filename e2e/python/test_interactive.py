@@ -352,8 +352,10 @@ const leaving = `<meta http-equiv="refresh" content="1;url=OTHER/refresh"><scrip
 
 
 def sessions(desk):
-    """The sessions without the time of their last activity, which Easel may learn late from the server."""
-    return [{k: v for k, v in s.items() if k != "last_activity"} for s in desk.request("GET", "/api/info/session_list")[2]["sessions"]]
+    """The sessions without what changes by itself: the time of their last activity, which Easel may learn late from the server, and what
+    their kernels use."""
+    changing = {"last_activity", "memory_bytes", "cpu_percent", "gpu_memory_bytes"}
+    return [{k: v for k, v in s.items() if k not in changing} for s in desk.request("GET", "/api/info/session_list")[2]["sessions"]]
 
 
 async def test_a_hostile_figure_gets_nowhere(desk, session, visit):
