@@ -1,5 +1,9 @@
 // Package attack is for tests: it attacks a sandbox from inside. Its aims are files, sockets and processes
 // that it makes.
+//
+// # Goroutines
+//
+// Some aims have one that serves their socket until the test ends. The functions are for a test's own goroutine.
 package attack
 
 import (
