@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/mcphost/tool"
 )
 
 // An Approval asks the user whether code may run, or whether Easel may connect to a kernel.
@@ -42,9 +43,14 @@ type Approval struct {
 	Outcome string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
-// Trustable reports whether the user can allow everything else from the same process, or MCP
-// session, in the same session.
-func (a Approval) Trustable() bool { return a.Holder != "" && a.IsCode() }
+// Recognisable reports whether Easel knows what else is from the same process or MCP session, or from the same assistant with a token
+// of its own. Another caller could claim the same name.
+func (a Approval) Recognisable() bool {
+	return a.Holder != "" || a.Assistant != "" && a.Assistant != tool.Others
+}
+
+// Trustable reports whether the user can allow all other code from the same caller in the same session.
+func (a Approval) Trustable() bool { return a.Recognisable() && a.IsCode() }
 
 // IsCode reports whether the question is whether code may run.
 func (a Approval) IsCode() bool { return a.Kernel == nil && a.Project == nil && a.Tool == "" }

@@ -214,7 +214,7 @@ func (a *Approvals) trust(q catalog.Approval, answer command.ApprovalAnswer) (ok
 	switch {
 	case answer.Session && q.Trustable():
 		given = []state.Trust{trustOf(q)}
-	case answer.Kinds == command.KindsInSession && q.Holder != "":
+	case answer.Kinds == command.KindsInSession && q.Recognisable():
 		for _, k := range q.Kinds() {
 			t := trustOf(q)
 			t.Kind = rights.Kind(k)
@@ -302,8 +302,8 @@ func trustOf(q catalog.Approval) state.Trust {
 	return state.Trust{SessionID: q.SessionID, Client: q.Client, Holder: q.Holder, Assistant: q.Assistant}
 }
 
-// trusts reports whether the user has approved all code from a client in a session. Nobody is
-// trusted whose process or MCP session is unknown: another could claim the same name.
+// trusts reports whether the user has approved all code from a client in a session. Nobody is trusted who cannot be
+// recognised; see catalog.Approval.Recognisable.
 func trusts(s *state.Snapshot, t state.Trust) bool {
-	return t.Holder != "" && slices.Contains(s.Trusted, t)
+	return catalog.Approval{Holder: t.Holder, Assistant: t.Assistant}.Recognisable() && slices.Contains(s.Trusted, t)
 }

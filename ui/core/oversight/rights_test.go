@@ -167,6 +167,13 @@ func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 	check("in another session", other, does("network"), Ask)
 	a.Distrust("s")
 	check("after it was taken back", by, does("network"), Ask)
+	by.Trust.Holder = "" // over REST, or MCP without a session: the token tells who it is
+	answer(command.KindsInSession, "network")
+	check("without a process that is known", by, does("network"), Send)
+	nobody := by
+	nobody.Assistant, nobody.Trust.Assistant = tool.Others, tool.Others
+	check("another without one", nobody, does("network"), Ask)
+	by.Trust.Holder = "h"
 	answer(command.KindsInProject, "files", "network")
 	check("in the project", other, does("network", "files"), Send)
 	shared := other

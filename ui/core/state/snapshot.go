@@ -241,7 +241,7 @@ type RunningCode struct {
 type Trust struct {
 	SessionID string
 	Client    string      // name and version, as in catalog.Approval
-	Holder    string      // its process or MCP session, as in tool.Caller; never empty
+	Holder    string      // its process or MCP session, as in tool.Caller; "" only for one with a token of its own
 	Assistant string      // by whose token, as in tool.Caller
 	Kind      rights.Kind // that it may do; "" for everything
 }

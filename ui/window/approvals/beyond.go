@@ -16,7 +16,7 @@ func (p *Region) wide(q catalog.Approval) bool { return len(q.Kinds()) > 0 && !e
 
 // choices returns what the user can allow beyond the question.
 func (p *Region) choices(q catalog.Approval) (all []command.ApprovalAnswer) {
-	if p.wide(q) && q.Holder != "" {
+	if p.wide(q) && q.Recognisable() {
 		all = append(all, command.ApprovalAnswer{Kinds: command.KindsInSession})
 	}
 	if p.wide(q) && oversight.Lasting(q) {

@@ -40,6 +40,9 @@ func TestKindsCanBeAllowed(t *testing.T) {
 	if f := newFixture(t, q).arm(); f.session.Visible() {
 		t.Error("one that cannot be recognised is offered more")
 	}
+	if q.Assistant = "cursor"; !newFixture(t, q).arm().session.Visible() {
+		t.Error("one with a token of its own is offered no more")
+	}
 	f = newFixture(t, question("2", "c", "1"))
 	f.menu = nil
 	test.Tap(f.arm().session)
