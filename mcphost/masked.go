@@ -32,7 +32,7 @@ func opens(ctx context.Context) func() {
 }
 
 // hide hides secrets in a result, and says which: the writer would do it, too, but cannot count.
-func (h *Host) hide(ctx context.Context, text json.RawMessage) (json.RawMessage, mask.Found) {
+func (h *Host) hide(ctx context.Context, text json.RawMessage) (json.RawMessage, mask.Tally) {
 	if open, ok := ctx.Value(openKey{}).(*atomic.Bool); ok && open.Load() {
 		return h.c.Mask.Tokens(text), nil
 	}

@@ -72,7 +72,7 @@ func (h *Host) result(ctx context.Context, rec *record, spec tool.Spec, out any,
 
 // briefText returns the JSON object that a model reads of a tool's output, which secrets were hidden in it, and
 // how many bytes had to be cut. It fits into a result next to pictures, or twice into one without pictures.
-func (h *Host) briefText(ctx context.Context, out any, inlined []string, withPictures bool) (_ json.RawMessage, found mask.Found, cut int,
+func (h *Host) briefText(ctx context.Context, out any, inlined []string, withPictures bool) (_ json.RawMessage, found mask.Tally, cut int,
 	err error,
 ) {
 	text, err := tool.Marshal(brief.Of(out, inlined))

@@ -41,26 +41,26 @@ const (
 // A Secret is a value that has a name: the environment variable, for example.
 type Secret struct{ Name, Value string }
 
-// Found counts what was masked, by its name.
-type Found map[string]int
+// Tally counts what was masked, by its name.
+type Tally map[string]int
 
 // Total returns how often something was masked.
-func (f Found) Total() (n int) {
-	for _, count := range f {
+func (t Tally) Total() (n int) {
+	for _, count := range t {
 		n += count
 	}
 	return n
 }
 
-// Add adds what was found elsewhere and returns the sum, which may be f itself.
-func (f Found) Add(other Found) Found {
-	if f == nil {
+// Add adds what was found elsewhere and returns the sum, which may be t itself.
+func (t Tally) Add(other Tally) Tally {
+	if t == nil {
 		return other
 	}
 	for name, n := range other {
-		f[name] += n
+		t[name] += n
 	}
-	return f
+	return t
 }
 
 // A Mask knows secrets and hides them. A nil Mask hides nothing.
@@ -160,7 +160,7 @@ func (m *Mask) JSON(text []byte) []byte {
 }
 
 // Hide is JSON, and says what it has masked.
-func (m *Mask) Hide(text []byte) ([]byte, Found) {
+func (m *Mask) Hide(text []byte) ([]byte, Tally) {
 	if m == nil {
 		return text, nil
 	}
@@ -192,7 +192,7 @@ func (m *Mask) String(text string) string {
 }
 
 // Text is String, and says what it has masked.
-func (m *Mask) Text(text string) (string, Found) {
+func (m *Mask) Text(text string) (string, Tally) {
 	if m == nil || len(text) < gram {
 		return text, nil
 	}

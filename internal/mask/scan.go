@@ -65,10 +65,10 @@ type match struct {
 }
 
 // hide returns a text with its secrets replaced, and what they were; nil if there are none.
-func (s *scanner) hide(text []byte, isJSON bool) ([]byte, Found) {
+func (s *scanner) hide(text []byte, isJSON bool) ([]byte, Tally) {
 	var (
 		out   []byte
-		found Found
+		found Tally
 		done  int // bytes of text that are in out
 	)
 	p := pass{scanner: s, text: text, isJSON: isJSON, finder: stringFinder{text: text}}
@@ -84,7 +84,7 @@ func (s *scanner) hide(text []byte, isJSON bool) ([]byte, Found) {
 			continue
 		}
 		if found == nil {
-			found, out = make(Found), make([]byte, 0, len(text))
+			found, out = make(Tally), make([]byte, 0, len(text))
 		}
 		out = append(append(out, text[done:m.from]...), m.mark...)
 		found[m.name]++
@@ -97,7 +97,7 @@ func (s *scanner) hide(text []byte, isJSON bool) ([]byte, Found) {
 }
 
 // Names returns the names of what was found, sorted.
-func (f Found) Names() []string { return slices.Sorted(maps.Keys(f)) }
+func (t Tally) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
 // A pass is one pass through a text.
 type pass struct {

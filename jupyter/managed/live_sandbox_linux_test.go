@@ -105,7 +105,7 @@ func TestLiveSandbox(t *testing.T) {
 		}
 	})
 	t.Run("without a launcher, nothing starts", func(t *testing.T) {
-		require.NoError(t, writeJSON(p.supervisor.files.file(sandboxFile), sandboxing{Launcher: []string{"/nowhere/easel"}}))
+		require.NoError(t, writeJSON(p.supervisor.files.file(sandboxFile), sandboxConfig{Launcher: []string{"/nowhere/easel"}}))
 		if _, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: "python3"}); err == nil {
 			t.Error("a kernel has started")
 		}

@@ -12,8 +12,8 @@ import (
 // easel_sandbox.py.
 const sandboxFile = "sandbox.json"
 
-// A sandboxing is the content of the sandboxFile.
-type sandboxing struct {
+// A sandboxConfig is the content of the sandboxFile.
+type sandboxConfig struct {
 	Launcher []string       `json:"launcher"`
 	Policy   sandbox.Policy `json:"policy"`
 }
@@ -38,7 +38,7 @@ func (p *Project) SetSandbox(policy *sandbox.Policy) error {
 	if err := os.MkdirAll(full.Home, 0o700); err != nil {
 		return err
 	}
-	return writeJSON(files.file(sandboxFile), sandboxing{Launcher: []string{self, sandbox.Command}, Policy: full})
+	return writeJSON(files.file(sandboxFile), sandboxConfig{Launcher: []string{self, sandbox.Command}, Policy: full})
 }
 
 // sandboxed reports whether SetSandbox has set a policy.

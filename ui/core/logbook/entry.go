@@ -40,7 +40,7 @@ type Entry struct {
 	Session       string          `json:"session,omitempty"` // its title
 	ExecutionID   string          `json:"execution_id,omitempty"`
 	Execution     *Run            `json:"execution,omitempty"`
-	Received      *Received       `json:"received,omitempty"`
+	Received      *Delivery       `json:"received,omitempty"`
 	Answer        *Answer         `json:"answer,omitempty"`
 }
 
@@ -70,8 +70,8 @@ type Environment struct {
 	Packages   []string `json:"packages,omitempty"` // names and versions of those that the code imports by name
 }
 
-// Received is what the client got of a result.
-type Received struct {
+// A Delivery is what the client got of a result.
+type Delivery struct {
 	TextBytes    int64               `json:"text_bytes"`
 	LeftOutBytes int64               `json:"left_out_bytes"`
 	Images       []catalog.SentImage `json:"images"`
@@ -131,7 +131,7 @@ func (w *writer) call(c library.LoggedCall) Entry {
 		e.DurationMS = milliseconds(c.Ended.Sub(c.Began))
 	}
 	if c.TextBytes > 0 || len(c.Sent) > 0 {
-		e.Received = &Received{c.TextBytes, c.LeftOut, c.Sent, c.Masked}
+		e.Received = &Delivery{c.TextBytes, c.LeftOut, c.Sent, c.Masked}
 		if c.Sent == nil {
 			e.Received.Images = []catalog.SentImage{}
 		}

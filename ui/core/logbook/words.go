@@ -93,7 +93,7 @@ func (t *words) sent(s catalog.SentImage) string {
 }
 
 // text says how much of a text a client got.
-func (t *words) text(r Received) string {
+func (t *words) text(r Delivery) string {
 	if r.LeftOutBytes > 0 {
 		return fmt.Sprintf(t.Cut, bytesOf(r.TextBytes), bytesOf(r.TextBytes+r.LeftOutBytes))
 	}

@@ -40,6 +40,15 @@ type ProjectKind struct {
 	Kind    rights.Kind `json:"kind"`
 }
 
+// A Trust is a client that may run code in a session without approval.
+type Trust struct {
+	SessionID string
+	Client    string      // name and version, as in catalog.Approval
+	Holder    string      // its process or MCP session, as in tool.Caller; "" only for one with a token of its own
+	Assistant string      // by whose token, as in tool.Caller
+	Kind      rights.Kind // that it may do; "" for everything
+}
+
 // Assistant returns the assistant with an id. If it is not known, the result has only the id.
 func (s *Snapshot) Assistant(id string) Assistant {
 	if i := s.assistant(id); i >= 0 {

@@ -5,7 +5,6 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
-	"easel/ui/core/rights"
 )
 
 // A Snapshot is the state of Easel at one time.
@@ -235,15 +234,6 @@ type RunningCode struct {
 	Interrupt   time.Time // when an interrupt was requested; zero if none was
 	Unmoved     bool      // it has not reacted to the interrupt
 	Asks        bool      // it asks the user for input
-}
-
-// A Trust is a client that may run code in a session without approval.
-type Trust struct {
-	SessionID string
-	Client    string      // name and version, as in catalog.Approval
-	Holder    string      // its process or MCP session, as in tool.Caller; "" only for one with a token of its own
-	Assistant string      // by whose token, as in tool.Caller
-	Kind      rights.Kind // that it may do; "" for everything
 }
 
 // A FolderKind is a kind of folder.
