@@ -71,6 +71,11 @@ func (s *snapshot) newer(ctx context.Context, stream string, from, total int64, 
 	case !paged:
 		head = s.q.Limit / 2
 	}
+	if from == total {
+		return excerpt{seen: total}, notes
+	}
+	// What was written since the snapshot is for the next call.
+	head = int(min(int64(head), total-from))
 	text, _, err := s.library.Output.Read(ctx, s.rec.ID, stream, from, head)
 	var tail []byte
 	if last := total - int64(s.q.Limit/2); err == nil && !paged && !s.q.Final {
