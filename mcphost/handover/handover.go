@@ -1,7 +1,7 @@
 // Package handover lets a second start of Easel ask the running one to show its window, on
-// the display of the second start, or to export or import its library. Only programs of this user can ask: a Unix socket in the
-// data directory, or a named pipe on Windows. Nothing that a client reaches with its token
-// leads here (ADR 31).
+// the display of the second start, to export or import its library, or to carry out a command of the program. Only programs of this
+// user can ask: a Unix socket in the data directory, or a named pipe on Windows. Nothing that a client reaches with its token leads
+// here (ADR 31).
 //
 // # Goroutines
 //
@@ -43,12 +43,20 @@ type RefusedError struct{ Detail string }
 
 func (r *RefusedError) Error() string { return r.Detail }
 
-// A Transfer asks to export the library to a file, to import one, or to write the log. Exactly one field is
+// A Transfer asks to export the library to a file, to import one, to write the log, or for a command. Exactly one field is
 // set; paths are absolute.
 type Transfer struct {
-	Export string `json:"export,omitempty"`
-	Import string `json:"import,omitempty"`
-	Log    *Log   `json:"log,omitempty"`
+	Export  string   `json:"export,omitempty"`
+	Import  string   `json:"import,omitempty"`
+	Log     *Log     `json:"log,omitempty"`
+	Command *Command `json:"command,omitempty"`
+}
+
+// A Command is one of the program that the running Easel carries out, because it has what the command is about in memory. What it
+// answers, which SendTransfer returns, is the command's own.
+type Command struct {
+	Name string          `json:"name"` // as in settings.Commands
+	In   json.RawMessage `json:"in,omitempty"`
 }
 
 // A Log asks to write the log of calls to a file.

@@ -41,6 +41,8 @@ func serving(t *testing.T, dataDir string, show func(context.Context, catalog.Sh
 func transferOf(left chan struct{}) func(context.Context, Transfer, func(done, all int64)) (string, error) {
 	return func(ctx context.Context, in Transfer, progress func(done, all int64)) (string, error) {
 		switch {
+		case in.Command != nil:
+			return in.Command.Name + string(in.Command.In), nil
 		case in.Import != "":
 			return "", errors.New(in.Import + " is not there")
 		case in.Export == "/waits":
@@ -64,6 +66,10 @@ func TestALibraryIsTransferred(t *testing.T) {
 		l.Serve(ctx, slog.New(slog.DiscardHandler), Handlers{Transfer: transferOf(left), every: 1})
 	}()
 	if done, err := SendTransfer(t.Context(), l.Address, Transfer{Export: "/a.zip"}, nil); err != nil || done != "exported to /a.zip" {
+		t.Errorf("got %q, %v", done, err)
+	}
+	command := Transfer{Command: &Command{Name: "assistants", In: json.RawMessage(`{"add":"x"}`)}}
+	if done, err := SendTransfer(t.Context(), l.Address, command, nil); err != nil || done != `assistants{"add":"x"}` {
 		t.Errorf("got %q, %v", done, err)
 	}
 	_, err = SendTransfer(t.Context(), l.Address, Transfer{Import: "/b.zip"}, nil)
