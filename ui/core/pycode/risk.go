@@ -87,7 +87,12 @@ func (f *Follower) Risks(code string) []Risk {
 }
 
 func (f *Follower) reader(code string) *riskReader {
-	return &riskReader{code: plainLines(code), folder: f.folder, known: f.known.clone()}
+	return newRiskReader(plainLines(code), f.folder, f.known)
+}
+
+// newRiskReader returns a reader of code that runs with what is known.
+func newRiskReader(code string, folder Folder, known knowledge) *riskReader {
+	return &riskReader{code: code, folder: folder, known: known.clone(), generators: make(map[string]bool)}
 }
 
 // plainLines returns code with the line ends that Python sees.
@@ -150,13 +155,14 @@ type riskReader struct {
 	known  knowledge
 	found  []mention
 
-	folding int             // expressions that are being folded, inside of each other
-	inner   int             // magics and texts with code around the code
-	local   map[string]bool // functions that the cell defines
-	byUser  bool            // the user runs the cell
-	depth   int             // of modules that import this one, in the folder
-	blocks  []defBlock      // functions and classes around the current statement
-	flat    []placedStatement
+	folding    int             // expressions that are being folded, inside of each other
+	inner      int             // magics and texts with code around the code
+	local      map[string]bool // functions that the cell defines
+	generators map[string]bool // functions that yield: a call runs nothing yet
+	byUser     bool            // the user runs the cell
+	depth      int             // of modules that import this one, in the folder
+	blocks     []defBlock      // functions and classes around the current statement
+	flat       []placedStatement
 }
 
 // A defBlock is a function or a class whose body is read.
@@ -194,6 +200,7 @@ func (r *riskReader) add(p placedStatement, m mention) {
 		return
 	}
 	m.body = true
+	m.loose = m.loose || r.generators[p.deferred[len(p.deferred)-1]]
 	for _, n := range p.deferred {
 		r.carry(n, m)
 	}
@@ -301,6 +308,8 @@ func TextRisk(said string) (kind RiskKind, what string) {
 		return RiskNetwork, what
 	case hiddenCode.MatchString(said):
 		return RiskUnseen, what
+	case programSetting.MatchString(said):
+		return RiskPrograms, what
 	}
 	return "", ""
 }

@@ -368,7 +368,7 @@ func (s *statementReader) codeInText(at int, what string, args [][]token) {
 			}
 			continue
 		}
-		inner := &riskReader{code: said, folder: s.folder, known: s.known.clone()}
+		inner := newRiskReader(said, s.folder, s.known)
 		inner.read()
 		for _, m := range inner.found {
 			s.mention(at, m.Kind, m.What, true)

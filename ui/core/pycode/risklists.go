@@ -134,19 +134,22 @@ var pictureFiles = words(`png jpg jpeg svg pdf gif webp tif tiff eps`)
 // dataFiles are the endings of files that are data or pictures, and not code that something may run later.
 var dataFiles = append(words(`.csv .tsv .txt .json .jsonl .ndjson .parquet .feather .arrow .ipc .orc .avro .xlsx .xls .ods .h5 .hdf .hdf5 .nc .npy
 		.npz .mat .dta .sav .zarr .docx .pptx .png .jpg .jpeg .svg .pdf .gif .webp .tif .tiff .bmp .eps .html .htm .md .tex .log .dat .gz .zip
+		.bz2 .xz .zst
 		.geojson .gpkg .shp .kml .gml .graphml .gexf .wav .mp4 .fits .pkl .pickle .joblib .pt .pth .ckpt .onnx .keras .model
 		.xml .db .sqlite`), "")
 
 // Texts that say what they are used for.
 var (
-	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+]{1,15}://|://[\w\[{]|\bgit@`)
+	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+]{1,15}://|://[\w\[{%]|^(?:https?|ftps?|s3):/*$|\bgit@`)
 	secret  = regexp.MustCompile(`(?i)(?:^|[/\\])\.(?:ssh|aws|azure|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|pgpass|env|envrc|htpasswd|bash_history|zsh_history|boto|databrickscfg)(?:$|[/\\.])|` +
 		`\bid_(?:rsa|dsa|ecdsa|ed25519)\b|/etc/(?:passwd|shadow|sudoers|ssh)|/proc/(?:self|\d+)|\beasel\.json\b|credentials?\.json|application_default_credentials|` +
-		`\bkubeconfig\b|\bLogin Data\b|cookies\.sqlite|\bkey4\.db\b|\.pem$|\.kdbx$|\bNTUSER\b|kaggle\.json|huggingface/token|\bkernel-[\w*{}-]+\.json|\bsecrets\.toml|jupyter/runtime`)
+		`\bkubeconfig\b|\bLogin Data\b|cookies\.sqlite|\bkey4\.db\b|\.pem$|\.kdbx$|\bNTUSER\b|kaggle\.json|huggingface/token|\.config/(?:gh|gcloud|rclone|doctl|hub|op)\b|\bkernel-[\w*{}-]+\.json|\bsecrets\.toml|jupyter/runtime`)
 	hiddenCode = regexp.MustCompile(`__(?:import|subclasses|globals|builtins|class|mro|bases|code|reduce)__|\bos\.(?:system|popen|remove|unlink|exec)|\bsubprocess\b|\b(?:eval|exec)\s*\(|` +
 		`\bimport (?:os|sys|subprocess|shutil|socket)\b|\brm -\w*[rf]|\bcurl \S|\bwget \S|\bpip3? install\b|<script|javascript:|\bon(?:error|load)\s*=|application/javascript`)
-	queryCall   = regexp.MustCompile(`@\s*\w[\w.]*\s*[\[(]|@\w+\.\w|__`)
-	riskyMarkup = regexp.MustCompile(`(?i)<script|<iframe|javascript:|\bon(?:error|load|click)\s*=|<object|<embed|<meta`)
+	// programSetting matches a setting of matplotlib that names a program to start.
+	programSetting = regexp.MustCompile(`^animation\.(?:ffmpeg|convert|mencoder|avconv)_path$`)
+	queryCall      = regexp.MustCompile(`@\s*\w[\w.]*\s*[\[(]|@\w+\.\w|__`)
+	riskyMarkup    = regexp.MustCompile(`(?i)<script|<iframe|javascript:|\bon(?:error|load|click)\s*=|<object|<embed|<meta`)
 )
 
 // displayers show their texts and do nothing else with them.

@@ -54,7 +54,8 @@ func (r *riskReader) innerOf(p placedStatement, code string, lines int) {
 		r.cell(strings.TrimLeft(optionSigns.ReplaceAllString(code, ""), " "), lines)
 		return
 	}
-	inner := &riskReader{code: code, folder: r.folder, known: r.known.clone(), inner: r.inner + 1}
+	inner := newRiskReader(code, r.folder, r.known)
+	inner.inner = r.inner + 1
 	inner.read()
 	for _, m := range inner.found {
 		m.Line += lines

@@ -5,68 +5,6 @@ import (
 	"strings"
 )
 
-// statement finds what a statement mentions that is risky.
-func (r *riskReader) statement(p placedStatement) {
-	if t := p.tokens; t[0].is("import") || t[0].is("from") && len(t) > 2 {
-		return
-	}
-	s := &statementReader{riskReader: r, p: p, t: p.tokens}
-	s.read()
-	if len(s.loose) == 0 {
-		return
-	}
-	var names []string
-	for _, g := range targets(p.tokens) {
-		if !g.part || s.stores() {
-			names = append(names, plainName(g.word))
-		}
-	}
-	if p.tokens[0].is("class") && len(p.tokens) > 1 {
-		names = append(names, plainName(p.tokens[1].word))
-	}
-	if p.decorates != "" {
-		names = append(names, p.decorates)
-	}
-	if t := p.tokens; len(names) == 0 && s.stores() {
-		names = append(names, plainName(t[0].word))
-		if t[0].is("setattr") {
-			names[0] = plainName(t[2].word)
-		}
-	}
-	for _, m := range s.loose {
-		for _, n := range names {
-			r.carry(n, m)
-		}
-	}
-}
-
-// stores reports whether the statement only puts a function somewhere, such as d["f"] = os.remove or d.append(os.remove).
-func (s *statementReader) stores() bool {
-	t := s.t
-	if t[0].kind != name || len(t) < 4 {
-		return false
-	}
-	var value []token
-	if parts := splitAt(t, "="); len(parts) > 1 {
-		value = parts[len(parts)-1]
-	} else if end := len(t) - 1; t[end].is(")") && partner(t, end) > 0 && (t[1].is(".") || t[0].is("setattr")) {
-		args := arguments(t, partner(t, end))
-		if len(args) == 0 {
-			return false
-		}
-		value = args[len(args)-1]
-	} else {
-		return false
-	}
-	for i, tok := range value {
-		bracket := i > 0 && value[0].is("staticmethod") && (tok.is("(") || tok.is(")"))
-		if tok.kind != name && !tok.is(".") && !bracket {
-			return false
-		}
-	}
-	return true
-}
-
 // A statementReader reads a statement.
 type statementReader struct {
 	*riskReader
@@ -228,6 +166,9 @@ func (s *statementReader) named(end int, full string, dotted []string, called bo
 			kind = RiskUnseen // the module as a value
 		}
 	}
+	if parts := strings.Split(full, "."); kind == "" && !ruled && len(dotted) > 1 && len(parts) > len(dotted) {
+		kind = riskyNames[parts[len(parts)-len(dotted)]] // from sklearn.utils import os
+	}
 	switch {
 	case kind == RiskUnseen && !ruled && of:
 		s.ofModule(end, full, called) // its import was asked about, or its source was read
@@ -346,6 +287,15 @@ func (s *statementReader) attribute(i int) {
 		return
 	}
 	switch {
+	case called && len(dotted) > 2 && loaders[strings.Join(dotted[len(dotted)-2:], ".")]:
+		s.stay(i, RiskUnseen, whole)
+	case called && globs[word] && s.seeksHidden(args):
+		s.mention(i, RiskSecrets, whole, true)
+	case word == "name" && i+1 < len(t) && t[i+1].is("=") && s.uses("tempfile"): // what a temporary directory deletes at its end
+		s.mention(i, RiskFiles, whole, true)
+	case called && duckMethods[word] && s.uses("duckdb") && s.leavesMemory(args):
+		s.mention(i, RiskFiles, whole, true)
+	case word == "query" && slices.Contains(dotted, "sindex"): // of geometries
 	case word == "query" || word == "eval":
 		s.query(i, whole, args, called)
 	case word == "open" && called && !s.importedRoot(dotted):

@@ -179,6 +179,9 @@ func (r *riskReader) place(st statement, code string, lines int, decorated bool)
 func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
 	tokens := p.tokens
 	p.deferred = r.deferring()
+	if slices.ContainsFunc(tokens, func(t token) bool { return t.is("yield") }) && len(p.deferred) > 0 {
+		r.generators[p.deferred[len(p.deferred)-1]] = true
+	}
 	if len(r.blocks) > 0 {
 		p.params, p.escapes = r.blocks[len(r.blocks)-1].params, r.blocks[len(r.blocks)-1].given
 	}

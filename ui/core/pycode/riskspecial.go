@@ -48,6 +48,7 @@ var changesSQL = regexp.MustCompile(`(?i)\b(?:copy|insert|update|delete|drop|cre
 func (s *statementReader) special(i, end int, full string, args [][]token, called bool) bool {
 	switch {
 	case (full == "globals" || full == "locals") && i > 0 && s.t[i-1].is("in"):
+	case full == "globals" && s.timed(i, called):
 	case full == "torch.load" && slices.ContainsFunc(args, func(a []token) bool { return isNamed(a) && a[0].is("weights_only") && a[2].is("True") }):
 	case full == "zarr.open" && called && len(args) < 2:
 		s.mention(end, RiskFiles, full, true)
