@@ -10,7 +10,7 @@ import (
 // choices are what the user has chosen in earlier runs, and why some of it could not be read.
 type choices struct {
 	settings   state.Settings
-	assistants []state.Assistant
+	assistants roster.Kept
 	problem    settings.Problem // of the settings
 	unknown    roster.Problem   // of what assistants may do
 }

@@ -138,7 +138,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Folder: state.Folder{Kind: state.AllSessions},
 		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.settings.Layout.ByCell},
 		Mode:   state.Grid, Settings: chosen.settings, Window: cfg.Window, PropertiesPanel: chosen.settings.Layout.Props.Or(true),
-		FollowLatest: true, Assistants: chosen.assistants,
+		FollowLatest: true, Assistants: chosen.assistants.Assistants, AssistantKey: chosen.assistants.Key,
 	})}
 	c.keep, c.keepRoster = settings.Keep(c.Store, o.DataDir, cfg.Log), roster.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{

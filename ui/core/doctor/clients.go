@@ -94,9 +94,9 @@ func (p *patient) judgeEntry(f reportLine, name, text string) reportLine {
 	if token == "" || len(given) == 0 {
 		return f
 	}
-	known, _ := roster.Read(p.DataDir) // without it, the token of one that was forgotten may count
+	known, _ := roster.Read(p.DataDir) // without it, no client's own token is valid
 	for _, g := range given {
-		id, own := roster.Find(token, g[1], known)
+		id, own := known.Find(token, g[1])
 		if program, _ := roster.ProgramOf(id); own && program.Name == name || g[1] == token {
 			return f
 		}

@@ -9,6 +9,7 @@ package roster
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,11 +18,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
 	"easel/internal/wake"
+	"easel/mcphost/tool"
 	"easel/ui/core/state"
 )
 
@@ -32,10 +35,16 @@ const (
 	pace = 10 * time.Second
 )
 
-// file is the file's content.
-type file struct {
+// Kept is what the file has. The zero value is that of a data directory without one.
+type Kept struct {
+	// Key is random, and made with the file. All tokens follow from it, too: who loses the file, and with it what was restricted and
+	// who was forgotten, ends them all. It is "" in the files of earlier versions.
+	Key        string            `json:"key,omitempty"`
 	Assistants []state.Assistant `json:"assistants"`
 }
+
+// Of returns what is kept of a state.
+func Of(s *state.Snapshot) Kept { return Kept{s.AssistantKey, s.Assistants} }
 
 // A Problem says why the file could not be read. The zero value means that it could.
 type Problem struct {
@@ -43,62 +52,80 @@ type Problem struct {
 	Aside  string // path of the file now
 }
 
-// Load reads the assistants from a data directory. If the file cannot be used, nothing is known of what the user has allowed: the
-// caller must allow nothing before the user has chosen again. The file gets another name.
-func Load(dir string) ([]state.Assistant, Problem) {
-	known, err := Read(dir)
-	if err == nil {
-		return known, Problem{}
+// Load reads the assistants from a data directory, and begins a file if there is none. If the file cannot be used, nothing is known of
+// what the user has allowed: the caller must allow nothing before the user has chosen again. The file gets another name.
+func Load(dir string) (Kept, Problem) {
+	kept, err := ReadOrBegin(dir)
+	if err == nil || kept.Key != "" { // if a new file cannot be written, the tokens of this run end with it
+		return kept, Problem{}
 	}
 	path := filepath.Join(dir, fileName)
 	aside := path + ".broken-" + time.Now().UTC().Format("20060102T150405.000")
 	if system.Rename(path, aside) != nil {
 		aside = path
 	}
-	return nil, Problem{err.Error(), aside}
+	kept, _ = begin(dir)
+	return kept, Problem{err.Error(), aside}
 }
 
-// Read is Load without a change of the file.
-func Read(dir string) ([]state.Assistant, error) {
+// ReadOrBegin is Read, but it begins a file if there is none. It leaves one alone that cannot be used.
+func ReadOrBegin(dir string) (Kept, error) {
+	kept, err := Read(dir)
+	if err == nil && kept.Key == "" && kept.Assistants == nil {
+		return begin(dir)
+	}
+	return kept, err
+}
+
+// begin writes the file of nobody, with another key.
+func begin(dir string) (Kept, error) {
+	kept := Kept{Key: rand.Text()}
+	return kept, Save(dir, kept)
+}
+
+// Read reads the assistants from a data directory.
+func Read(dir string) (Kept, error) {
 	raw, err := system.ReadRegular(filepath.Join(dir, fileName), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return Kept{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return Kept{}, err
 	}
-	known, err := parse(raw)
+	kept, err := parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", fileName, err)
+		return Kept{}, fmt.Errorf("%s: %w", fileName, err)
 	}
-	return known, nil
+	return kept, nil
 }
 
-func parse(raw []byte) ([]state.Assistant, error) {
-	var f file
+func parse(raw []byte) (f Kept, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields() // what an unknown field would restrict must not be allowed
-	if err := d.Decode(&f); err != nil {
-		return nil, err
+	if err = d.Decode(&f); err != nil {
+		return Kept{}, err
 	}
 	seen := make(map[string]bool)
 	for _, a := range f.Assistants {
 		switch {
 		case a.ID == "" || seen[a.ID]:
-			return nil, fmt.Errorf("the id %.40q is empty or there twice", a.ID)
+			return Kept{}, fmt.Errorf("the id %.40q is empty or there twice", a.ID)
 		case !a.Rights.Valid():
-			return nil, fmt.Errorf("the rights of %.40q are not valid", a.ID)
+			return Kept{}, fmt.Errorf("the rights of %.40q are not valid", a.ID)
 		case a.Limits.Calls < 0 || a.Limits.Kernels < 0 || a.Limits.OutputKB < 0:
-			return nil, fmt.Errorf("a limit of %.40q is negative", a.ID)
+			return Kept{}, fmt.Errorf("a limit of %.40q is negative", a.ID)
 		}
 		seen[a.ID] = true
 	}
-	return f.Assistants, nil
+	return f, nil
 }
 
 // Save writes the assistants atomically.
-func Save(dir string, all []state.Assistant) error {
-	raw, err := json.MarshalIndent(file{all}, "", "  ")
+func Save(dir string, kept Kept) error {
+	if kept.Assistants == nil {
+		kept.Assistants = []state.Assistant{} // unlike no file
+	}
+	raw, err := json.MarshalIndent(kept, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -108,8 +135,8 @@ func Save(dir string, all []state.Assistant) error {
 // Keep returns a function that saves the store's assistants until its context is done: what the user decides at once, and how
 // much they were used after a while. Before it returns, it saves what is left.
 func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context) {
-	kept := store.Snapshot().Assistants
-	save := func(now []state.Assistant) {
+	kept := Of(store.Snapshot())
+	save := func(now Kept) {
 		if err := Save(dir, now); err != nil {
 			log.Error("saving what assistants may do", "err", err)
 			return
@@ -125,18 +152,18 @@ func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context
 		for {
 			select {
 			case <-wake:
-				now := store.Snapshot().Assistants
+				now := Of(store.Snapshot())
 				switch {
-				case decided(kept, now):
+				case decided(kept.Assistants, now.Assistants):
 					save(now)
 				case later == nil && !reflect.DeepEqual(kept, now):
 					later = time.After(pace)
 				}
 			case <-later:
 				later = nil
-				save(store.Snapshot().Assistants)
+				save(Of(store.Snapshot()))
 			case <-ctx.Done():
-				if now := store.Snapshot().Assistants; !reflect.DeepEqual(kept, now) {
+				if now := Of(store.Snapshot()); !reflect.DeepEqual(kept, now) {
 					save(now)
 				}
 				return
@@ -155,11 +182,17 @@ func decided(was, is []state.Assistant) bool {
 	})
 }
 
-// NameOf returns what an assistant is called: the name that the user gave it, or its program's; "" for the others.
+// NameOf returns what an assistant is called: the name that the user gave it, or its program's, or its id's; "" for the others.
 func NameOf(a state.Assistant) string {
 	if a.Name != "" {
 		return a.Name
 	}
-	c, _ := ProgramOf(a.ID)
-	return c.Name
+	if c, ok := ProgramOf(a.ID); ok {
+		return c.Name
+	}
+	if a.ID == tool.Others {
+		return ""
+	}
+	id, _, _ := strings.Cut(a.ID, again)
+	return id
 }

@@ -70,7 +70,7 @@ func TestTokens(t *testing.T) {
 // TestWhatTheUserAllowsIsKept checks that a decision is saved at once, use after a while and at the end, and that all is read again.
 func TestWhatTheUserAllowsIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dir, store := t.TempDir(), state.NewStore(state.Snapshot{})
+		dir, store := t.TempDir(), state.NewStore(state.Snapshot{AssistantKey: "k"})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		keep := Keep(store, dir, slog.New(slog.DiscardHandler))
@@ -78,8 +78,9 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 		check := func(what string, calls int) {
 			t.Helper()
 			synctest.Wait()
-			all, err := Read(dir)
+			kept, err := Read(dir)
 			require.NoError(t, err)
+			all := kept.Assistants
 			if len(all) != 1 || all[0].Calls != calls || all[0].Rights.To(rights.Network) != rights.Deny {
 				t.Errorf("%s: %+v", what, all)
 			}
@@ -97,10 +98,10 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 		stop()
 		<-ended
 		check("at the end", 2)
-		all, err := Read(dir)
+		kept, err := Read(dir)
 		require.NoError(t, err)
-		if !reflect.DeepEqual(all, store.Snapshot().Assistants) {
-			t.Errorf("read %+v, want %+v", all, store.Snapshot().Assistants)
+		if want := Of(store.Snapshot()); !reflect.DeepEqual(kept, want) {
+			t.Errorf("read %+v, want %+v", kept, want)
 		}
 	})
 }
@@ -117,13 +118,48 @@ func TestAFileThatCannotBeUsed(t *testing.T) {
 		if _, err := Read(dir); err == nil {
 			t.Errorf("%s can be read", name)
 		}
-		all, problem := Load(dir)
-		kept, _ := filepath.Glob(filepath.Join(dir, fileName+".broken-*"))
-		if problem.Reason == "" || len(all) > 0 || len(kept) != 1 || kept[0] != problem.Aside {
-			t.Errorf("%s: %+v, %v, kept %q", name, all, problem, kept)
+		begun, problem := Load(dir)
+		aside, _ := filepath.Glob(filepath.Join(dir, fileName+".broken-*"))
+		if problem.Reason == "" || len(begun.Assistants) > 0 || len(aside) != 1 || aside[0] != problem.Aside {
+			t.Errorf("%s: %+v, %v, kept %q", name, begun, problem, aside)
 		}
-		if all, problem := Load(dir); problem.Reason != "" || len(all) > 0 { // the user starts anew
-			t.Errorf("%s, at the next start: %+v, %+v", name, all, problem)
+		if again, problem := Load(dir); problem.Reason != "" || again.Key != begun.Key || len(again.Assistants) > 0 { // the user starts anew
+			t.Errorf("%s, at the next start: %+v, %+v", name, again, problem)
+		}
+	}
+}
+
+// TestALostFileEndsAllTokens covers a file that was deleted or damaged: what it restricted is lost, and who was forgotten.
+func TestALostFileEndsAllTokens(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"deleted": os.Remove,
+		"damaged": func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) },
+	} {
+		dir := t.TempDir()
+		tokens := func() Tokens {
+			kept, _ := Load(dir)
+			return Tokens{
+				Store: state.NewStore(state.Snapshot{Assistants: kept.Assistants, AssistantKey: kept.Key}),
+				Easel: func() string { return "a-token-of-easel" },
+			}
+		}
+		i := slices.IndexFunc(clients.All, func(c clients.Client) bool { return c.Name == "Cursor" })
+		before := tokens()
+		old, _ := before.Of(clients.All[i])
+		if now, _ := tokens().Of(clients.All[i]); now != old {
+			t.Errorf("%s: the next start has another token", name)
+		}
+		before.Store.Update(func(s *state.Snapshot) { s.Forget("cursor") })
+		newer, _ := before.Of(clients.All[i])
+		require.NoError(t, Save(dir, Of(before.Store.Snapshot())))
+		if _, ok := tokens().Find(newer); !ok {
+			t.Errorf("%s: the token does not survive a start", name)
+		}
+		require.NoError(t, lose(filepath.Join(dir, fileName)))
+		for _, token := range []string{old, newer} {
+			if id, ok := tokens().Find(token); ok {
+				t.Errorf("%s: the token of %s is valid again", name, id)
+			}
 		}
 	}
 }

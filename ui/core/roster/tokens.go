@@ -15,8 +15,9 @@ import (
 	"easel/ui/core/state"
 )
 
-// Tokens makes and knows the tokens of assistants. Each follows from Easel's own token and the assistant's id, so that no file has
-// it, and a new token of Easel ends all. An assistant that the user has forgotten comes back with another id.
+// Tokens makes and knows the tokens of assistants. Each follows from Easel's own token, the key of the file and the assistant's id, so
+// that no file has it, and a new token of Easel or another file ends all. An assistant that the user has forgotten comes back with
+// another id.
 type Tokens struct {
 	Store *state.Store
 	Easel func() string // returns Easel's own token
@@ -24,43 +25,60 @@ type Tokens struct {
 
 // Of returns the token of a program. ok is false if it has none of its own, because Easel does not know it.
 func (t Tokens) Of(c clients.Client) (_ string, ok bool) {
-	id := Current(t.Store.Snapshot().Assistants, c)
-	return token(t.Easel(), id), id != ""
+	if c.Name == "" {
+		return "", false
+	}
+	kept := Of(t.Store.Snapshot())
+	return kept.token(t.Easel(), kept.current(idOf(c.Name))), true
 }
 
 // Find returns the id of the assistant with a token.
 func (t Tokens) Find(given string) (id string, ok bool) {
-	return Find(t.Easel(), given, t.Store.Snapshot().Assistants)
+	return Of(t.Store.Snapshot()).Find(t.Easel(), given)
 }
 
 // Find returns the id of the assistant with a token, if easel is Easel's own token. It takes the same time for all tokens.
-func Find(easel, given string, all []state.Assistant) (id string, ok bool) {
+func (k Kept) Find(easel, given string) (id string, ok bool) {
 	if easel == "" || !strings.HasPrefix(given, tool.AssistantToken) {
 		return "", false
 	}
-	for _, c := range clients.All {
-		own := Current(all, c)
-		if own != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token(easel, own))) == 1 {
+	try := func(own string) {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(k.token(easel, own))) == 1 {
 			id, ok = own, true
+		}
+	}
+	for _, c := range clients.All { // also those that have never connected
+		if c.Name != "" {
+			try(k.current(idOf(c.Name)))
+		}
+	}
+	for _, a := range k.Assistants {
+		if _, known := ProgramOf(a.ID); !known && !a.Gone && a.ID != tool.Others {
+			try(a.ID)
 		}
 	}
 	return id, ok
 }
 
-func token(easel, id string) string {
+func (k Kept) token(easel, id string) string {
 	mac := hmac.New(sha256.New, []byte(easel))
 	_, _ = io.WriteString(mac, "client\x00"+id) // never fails
+	if k.Key != "" {
+		_, _ = io.WriteString(mac, "\x00"+k.Key)
+	}
 	return tool.AssistantToken + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
-// again separates a program's id from how often the user has forgotten it.
+// again separates an id from how often the user has forgotten it.
 const again = "~"
 
-// Current returns the id that a program has now; "" for a program that is not known.
-func Current(all []state.Assistant, c clients.Client) string {
-	first := strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
+// idOf returns the first id of an assistant with a name.
+func idOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
+
+// current returns the id that an assistant has now, by its first one.
+func (k Kept) current(first string) string {
 	id := first
-	for n := 1; first != "" && slices.ContainsFunc(all, func(a state.Assistant) bool { return a.Gone && a.ID == id }); n++ {
+	for n := 1; slices.ContainsFunc(k.Assistants, func(a state.Assistant) bool { return a.Gone && a.ID == id }); n++ {
 		id = first + again + strconv.Itoa(n)
 	}
 	return id
@@ -69,7 +87,7 @@ func Current(all []state.Assistant, c clients.Client) string {
 // ProgramOf returns the program that has, or had, an id.
 func ProgramOf(id string) (c clients.Client, ok bool) {
 	id, _, _ = strings.Cut(id, again)
-	i := slices.IndexFunc(clients.All, func(c clients.Client) bool { return c.Name != "" && Current(nil, c) == id })
+	i := slices.IndexFunc(clients.All, func(c clients.Client) bool { return c.Name != "" && idOf(c.Name) == id })
 	if i < 0 {
 		return clients.Client{}, false
 	}
