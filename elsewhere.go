@@ -31,6 +31,15 @@ func programs() (p remote.Programs) {
 	return p
 }
 
+// executable returns the path of this program.
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "easel"
+	}
+	return path
+}
+
 // serveProjects runs projects on this machine for the Easel on another one that has started this
 // program through ssh. The arguments are the name of that Easel, and a directory for the data
 // instead of the usual one, or "".

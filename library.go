@@ -62,10 +62,13 @@ func transferClosed(ctx context.Context, o settings.Options, t handover.Transfer
 	return done, errors.Join(err, lib.Close())
 }
 
-// transfer exports or imports the open library, for another process.
+// transfer exports or imports the open library, writes the log or carries out a command, for another process.
 func (e *easel) transfer(ctx context.Context, t handover.Transfer, say func(done, all int64)) (string, error) {
-	if t.Log != nil {
+	switch {
+	case t.Log != nil:
 		return writeLog(ctx, e.Library, e.mask, *t.Log)
+	case t.Command != nil:
+		return e.command(ctx, *t.Command)
 	}
 	done, err := transfer(ctx, e.Library, t, say)
 	e.log.InfoContext(ctx, "the library was exported or imported", "export", t.Export, "import", t.Import, "done", done, "err", err)

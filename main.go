@@ -69,16 +69,7 @@ func run() int {
 	case "version":
 		fmt.Println(versionLine())
 	case "doctor":
-		cfg := doctor.Config{
-			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken,
-			Headless:   o.Headless || !hasWindow,
-			Wheelhouse: o.Wheelhouse,
-			Font:       assets.FontJPName,
-		}
-		if o.Report {
-			return doctor.Report(ctx, os.Stdout, cfg, reportMask(o))
-		}
-		return doctor.Run(ctx, os.Stdout, cfg)
+		return runDoctor(ctx, o)
 	case "env":
 		if !o.List {
 			return changeEnvironment(ctx, o)
@@ -88,6 +79,8 @@ func run() int {
 		err = runBridge(ctx, o)
 	case "demo":
 		err = runDemo(ctx, o)
+	case "assistants":
+		err = runAssistants(ctx, o)
 	case "library":
 		err = runLibrary(ctx, o)
 	case "log":
@@ -105,6 +98,20 @@ func run() int {
 		return 1
 	}
 	return 0
+}
+
+// runDoctor checks Easel, or writes a report for others, and returns the exit code.
+func runDoctor(ctx context.Context, o settings.Options) int {
+	cfg := doctor.Config{
+		Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken,
+		Headless:   o.Headless || !hasWindow,
+		Wheelhouse: o.Wheelhouse,
+		Font:       assets.FontJPName,
+	}
+	if o.Report {
+		return doctor.Report(ctx, os.Stdout, cfg, reportMask(o))
+	}
+	return doctor.Run(ctx, os.Stdout, cfg)
 }
 
 // changeEnvironment adds packages to Easel's own environment, saves them, or shows it, and returns the exit code.

@@ -116,14 +116,6 @@ func (e *easel) autostart(on bool) error {
 	return nil
 }
 
-func executable() string {
-	path, err := os.Executable()
-	if err != nil {
-		return "easel"
-	}
-	return path
-}
-
 // windowConfig returns what the window gets from the other parts and from the desktop.
 func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Clipboard, icon *atomic.Pointer[tray.Tray]) window.Config {
 	return window.Config{

@@ -208,7 +208,11 @@ var All = []Client{
 	},
 	{
 		Format: Command, text: func(c Connection) string {
-			return "# Streamable HTTP\n" + c.URL + "\nAuthorization: Bearer " + c.Token + "\n\n# or stdio\n" + c.Bridge()
+			command := c.Bridge()
+			if c.own() {
+				command = tokenVariable + "=" + c.Token + " " + command
+			}
+			return "# Streamable HTTP\n" + c.URL + "\nAuthorization: Bearer " + c.Token + "\n\n# or stdio\n" + command
 		},
 		After: "connect.after_other", Link: "https://modelcontextprotocol.io/clients",
 	},

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"flag"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"easel/mcphost/tool"
+	"easel/ui/core/roster"
 )
 
 // Options contains the values from the command line and the environment. A zero value means
@@ -32,7 +34,8 @@ type Options struct {
 	Wheelhouse               string   // made by `easel env export`; packages are installed from it
 	Export                   string   // of the command env: where it saves the packages; "" if it does not
 	Add                      []string // of the command env: packages to install
-	List, JSON               bool     // of the command env: it lists a project's environments; as JSON
+	List                     bool     // of the command env: it lists a project's environments
+	JSON                     bool     // of the commands env and assistants
 	Report                   bool     // of the command doctor: it writes what others need, without secrets
 	Directory                string   // in that project; "" for the working directory
 	Hidden, Headless         bool
@@ -41,8 +44,9 @@ type Options struct {
 	Toolsets                 string // for the command mcp
 	Library, File            string // of the command library: export or import, and the file, absolute
 	Log                      LogOptions
-	Topic                    string // of the command help: one of Commands; "" for all of them
-	Yes, All, KeepLibrary    bool   // for the command uninstall
+	Assistants               roster.Change // of the command assistants
+	Topic                    string        // of the command help: one of Commands; "" for all of them
+	Yes, All, KeepLibrary    bool          // for the command uninstall
 }
 
 // Usage is the output of `easel help`.
@@ -63,7 +67,7 @@ func Help(topic string) string {
 }
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "env", "library", "log", "uninstall", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "env", "assistants", "library", "log", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -109,13 +113,14 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.All, "all", false, "")
 	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
 	o.Log.flags(fs)
+	o.assistantFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return Options{Command: "help", Topic: o.Command}, nil
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
-	if (o.Command == "" || o.Command == "demo") && strings.HasPrefix(o.Token, tool.AssistantToken) {
+	if slices.Contains([]string{"", "demo", "assistants"}, o.Command) && strings.HasPrefix(o.Token, tool.AssistantToken) {
 		return o, usageError("EASEL_TOKEN is the token of a client, for easel mcp; start Easel itself without it")
 	}
 
@@ -202,13 +207,13 @@ func (o *Options) fits(operands []string) error {
 	case len(operands) > 0:
 		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
 	}
-	if o.JSON && !o.List {
-		return usageError("--json is a flag of `easel env list`")
+	if o.JSON && !o.List && o.Command != "assistants" {
+		return usageError("--json is a flag of `easel env list` and `easel assistants`")
 	}
 	if o.Report && o.Command != "doctor" {
 		return usageError("--report is a flag of `easel doctor`")
 	}
-	if err := o.Log.check(o.Command); err != nil {
+	if err := cmp.Or(o.Log.check(o.Command), o.checkAssistants()); err != nil {
 		return err
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {

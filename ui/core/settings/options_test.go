@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/ui/core/roster"
 )
 
 // TestWhatAnOptionIsFrom checks that a flag has priority over its variable, and that empty
@@ -113,6 +115,33 @@ func TestArgumentsOfEnv(t *testing.T) {
 	for _, args := range []string{"env list a b", "env lists", "env --json", "doctor --json", "env export", "env add"} {
 		if _, err := Parse(strings.Fields(args), none); !errors.Is(err, ErrUsage) {
 			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+func TestFlagsOfAssistants(t *testing.T) {
+	none := func(string) string { return "" }
+	for args, want := range map[string]roster.Change{
+		"assistants":                         {},
+		"assistants --add bot --json":        {Do: roster.Add, Name: "bot"},
+		"assistants --rights bot=look":       {Do: roster.Rights, Name: "bot", Set: "look"},
+		"assistants --rights a=b=default":    {Do: roster.Rights, Name: "a=b", Set: "default"},
+		"assistants --forget bot":            {Do: roster.Forget, Name: "bot"},
+		"assistants --pause= ":               {Do: "?"},
+		"assistants --rights bot":            {Do: "?"},
+		"assistants --rights bot=own":        {Do: "?"},
+		"assistants --rights bot=":           {Do: "?"},
+		"assistants --rights =look":          {Do: "?"},
+		"assistants --pause bot --resume a":  {Do: "?"},
+		"assistants bot":                     {Do: "?"},
+		"assistants --token easel_client_x":  {Do: "?"},
+		"mcp --pause bot":                    {Do: "?"},
+		"--forget bot":                       {Do: "?"},
+		"assistants --add bot --since 2026 ": {Do: "?"},
+	} {
+		o, err := Parse(strings.Fields(args), none)
+		if bad := want.Do == "?"; bad != errors.Is(err, ErrUsage) || !bad && o.Assistants != want {
+			t.Errorf("%s: %+v, %v; want %+v", args, o.Assistants, err, want)
 		}
 	}
 }

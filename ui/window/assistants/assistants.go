@@ -7,7 +7,6 @@ package assistants
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,16 +67,9 @@ func New(k *kit.Kit, port Port) *List {
 // Object returns the object to put into a page.
 func (l *List) Object() fyne.CanvasObject { return l.root }
 
-// listed returns the assistants that are shown: those that have connected, the last one first, and the others at the end.
-func listed(n *state.Snapshot) []state.Assistant {
-	all := slices.DeleteFunc(slices.Clone(n.Assistants), func(a state.Assistant) bool { return a.Gone || a.ID == tool.Others })
-	slices.SortStableFunc(all, func(a, b state.Assistant) int { return b.Last.Compare(a.Last) })
-	return append(all, n.Assistant(tool.Others))
-}
-
 // Render shows a state.
 func (l *List) Render(n *state.Snapshot) {
-	all, now := listed(n), l.k.Now()
+	all, now := roster.InOrder(n.Assistants), l.k.Now()
 	var drawn strings.Builder
 	fmt.Fprint(&drawn, n.Settings.Access)
 	for _, a := range all {
