@@ -108,8 +108,8 @@ func (e *easel) openHost(ctx context.Context) (*host, error) {
 		return id, ok
 	}
 	h.Host, err = mcphost.New(mcphost.Config{
-		Assistant: assistant,
-		Bus:       e.bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
+		Assistant: assistant, Viewer: clients.ShowsViewer,
+		Bus: e.bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
 		Token: h.Token, Mask: e.mask, Port: port, PortFixed: o.Port != 0, Log: e.log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
 	})
 	if err != nil {

@@ -53,7 +53,9 @@ type Config struct {
 	Instructions  string        // for the model
 	Token         func() string // the token that callers must send; "" rejects everybody
 	// Assistant returns the id of the assistant with a token of its own; see tool.Caller. Nil if there are none.
-	Assistant    func(token string) (id string, ok bool)
+	Assistant func(token string) (id string, ok bool)
+	// Viewer reports whether a client that declares that it renders pages does so for ours. Nil means that all do.
+	Viewer       func(client string) bool
 	Mask         *mask.Mask // hides tokens in everything that callers get; may be nil
 	Port         int        // the preferred port; 0 means any free port
 	PortFixed    bool       // use no other port

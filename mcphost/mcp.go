@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"easel/mcphost/apps"
 	"easel/mcphost/catalog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
@@ -86,17 +87,28 @@ func (h *Host) serveMCP(c echo.Context) error {
 type setKey struct{}
 
 // visible sorts the tools in the catalog's order, and omits those that the request's
-// toolsets exclude.
+// toolsets exclude. For a client that shows the viewer, those with pictures link to it.
 func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	sets, _ := ctx.Value(setKey{}).(tool.Selection)
+	views := h.showsViewer(mcphttp.CallFrom(ctx))
 	seen := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
-		if i, ok := h.order[t.Name]; ok && sets.Has(h.c.Tools[i].Spec()) {
-			seen = append(seen, t)
+		i, ok := h.order[t.Name]
+		if !ok || !sets.Has(h.c.Tools[i].Spec()) {
+			continue
 		}
+		if views && h.c.Tools[i].Spec().Pictures {
+			t = apps.Linked(t)
+		}
+		seen = append(seen, t)
 	}
 	slices.SortFunc(seen, func(a, b mcp.Tool) int { return h.order[a.Name] - h.order[b.Name] })
 	return seen
+}
+
+// showsViewer reports whether the client of a call shows the viewer.
+func (h *Host) showsViewer(call *mcphttp.Call) bool {
+	return call != nil && apps.Rendered(call.GetClientCapabilities()) && (h.c.Viewer == nil || h.c.Viewer(call.Client().Name))
 }
 
 // mcpTool returns a tool as MCP lists it.

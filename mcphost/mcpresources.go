@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"easel/mcphost/apps"
 	"easel/mcphost/catalog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
@@ -40,6 +41,10 @@ func (h *Host) addResources(s *server.MCPServer, hooks *server.Hooks) {
 	for _, d := range catalog.Documents {
 		s.AddResource(documentResource(d.Name, d.Title, d.What), h.readDocumentResource(d.Name))
 	}
+	// not listed: clients find it in the list of tools
+	s.AddResource(apps.Viewer(), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return apps.Contents(), nil
+	})
 	hooks.AddAfterListResources(h.listResources)
 	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		if req, ok := message.(*mcp.ReadResourceRequest); ok && method == mcp.MethodResourcesRead {

@@ -10,16 +10,17 @@ import mcp
 import mcp_types
 import pytest
 from assistant import Assistant
+from mcp.client.extension import advertise
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from servers import BINARY, clean_environment, free_port, wait_until
 
 
 @contextlib.asynccontextmanager
-async def bridge(env: dict, log: pathlib.Path, *args: str, mode: str = "auto"):
+async def bridge(env: dict, log: pathlib.Path, *args: str, mode: str = "auto", **client):
     parameters = StdioServerParameters(command=BINARY, args=["mcp", *args], env=env)
     with open(log, "a") as errors:
         info = mcp_types.Implementation(name="bridged-client", version="9")
-        async with mcp.Client(stdio_client(parameters, errlog=errors), mode=mode, client_info=info) as c:
+        async with mcp.Client(stdio_client(parameters, errlog=errors), mode=mode, client_info=info, **client) as c:
             yield Assistant(c)
 
 
@@ -46,6 +47,13 @@ async def test_the_tools_are_the_same_through_it(easel, modern, tmp_path):
         through = {t.name: t.model_dump() for t in (await a.client.list_tools()).tools}
     direct = {t.name: t.model_dump() for t in (await modern.client.list_tools()).tools}
     assert through == direct
+
+
+async def test_it_tells_easel_that_its_client_renders_pages(easel, each_era, tmp_path):
+    renders = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+    async with bridge(easel.env, tmp_path / "log", mode=each_era, extensions=[renders]) as a:
+        [run] = [t for t in (await a.client.list_tools()).tools if t.name == "execute_code"]
+        assert "<!doctype html>" in (await a.client.read_resource(run.meta["ui"]["resourceUri"])).contents[0].text
 
 
 async def test_toolsets_narrow_the_list(easel, tmp_path):

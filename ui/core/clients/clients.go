@@ -69,6 +69,9 @@ type Client struct {
 	Link        string // URL of the client's documentation
 	// Checked says how the format was verified: the version that was run, or "docs".
 	Checked string
+	// NoViewer says why the client is not offered Easel's viewer (MCP Apps) although it declares that it renders
+	// such pages; empty if it is.
+	NoViewer string
 
 	match []string                // parts of the names that the client sends, in lower case
 	files func(p places) []string // most likely first; relative paths are in a project
@@ -89,6 +92,12 @@ func Find(name string) (found Client, ok bool) {
 		}
 	}
 	return found, ok
+}
+
+// ShowsViewer reports whether the client that sends a name shows Easel's viewer, if it declares that it can.
+func ShowsViewer(name string) bool {
+	c, _ := Find(name)
+	return c.NoViewer == ""
 }
 
 // Writable reports whether Easel can add itself to the client's file.

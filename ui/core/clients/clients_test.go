@@ -29,13 +29,23 @@ func TestEveryClientIsComplete(t *testing.T) {
 
 func TestFindByTheNameThatAClientGives(t *testing.T) {
 	for name, want := range map[string]string{ // names as sent by the clients for which Checked is a version
-		"claude-code 2.1.330": "Claude Code", "claude-ai 0.1.0": "Claude Desktop", "codex-mcp-client 0.169.0": "Codex",
+		"claude-code 2.1.330": "Claude Code", "claude-ai 0.1.0": "Claude Desktop", "local-agent-mode-easel 1.0.0": "Claude Desktop", "codex-mcp-client 0.169.0": "Codex",
 		"@cline/core 0.0.0": "Cline CLI", "Cline 3.40.0": "Cline", "continue-cli-client 1.0.0": "Continue", "cursor-vscode 1.0.0": "Cursor",
 		"Visual Studio Code 1.104.0": "VS Code", "qwen-cli-mcp-client-easel 0.0.1": "Qwen Code", "gemini-cli-mcp-client 0.61.0": "Gemini CLI",
 		"opencode 1.18.33": "opencode", "windsurf-client 1.0.0": "Windsurf", "Zed 0.210.0": "Zed", "mcp-inspector 2.12.0": "",
 	} {
 		if c, ok := clients.Find(name); c.Name != want || ok != (want != "") {
 			t.Errorf("%s: got %q, %v", name, c.Name, ok)
+		}
+	}
+}
+
+func TestWhoIsOfferedTheViewer(t *testing.T) {
+	for name, want := range map[string]bool{
+		"claude-ai": false, "local-agent-mode-easel": false, "Visual Studio Code": true, "cursor-vscode": true, "goose-desktop": true, "unknown": true, "": true,
+	} {
+		if got := clients.ShowsViewer(name); got != want {
+			t.Errorf("%q: %v", name, got)
 		}
 	}
 }

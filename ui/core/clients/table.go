@@ -82,11 +82,13 @@ var All = []Client{
 		After: "connect.after_command", Link: "https://code.claude.com/docs/en/mcp", Checked: "2.1.330",
 	},
 	{
-		Name: "Claude Desktop", match: []string{"claude-ai", "claude desktop"}, Format: JSON, Section: []string{"mcpServers"}, Entry: stdio,
+		Name: "Claude Desktop", match: []string{"claude-ai", "claude desktop", "local-agent-mode"},
+		Format: JSON, Section: []string{"mcpServers"}, Entry: stdio,
 		files: func(p places) []string {
 			return []string{filepath.Join(p.apps, "Claude", "claude_desktop_config.json")}
 		},
 		After: "connect.after_restart", Link: "https://modelcontextprotocol.io/docs/develop/connect-local-servers", Checked: "docs",
+		NoViewer: "shows an empty frame to local servers, and tells the model that the user has seen the plot", // claude-ai-mcp#165
 	},
 	{
 		Name: "Cline", match: []string{"cline"}, Format: JSON, Section: []string{"mcpServers"}, Entry: cline, files: extension,
