@@ -92,6 +92,37 @@ async def test_limits_slow_one_down(easel):
         await a.ok("session_list")
 
 
+async def test_kernels_of_notebooks_and_of_an_earlier_run_count(tmp_path, jupyter):
+    app = Easel.prepare(tmp_path, jupyter)
+    app.data.mkdir(parents=True)
+    (app.data / "assistants.json").write_text(json.dumps({"assistants": [{"id": "codex", "limits": {"kernels": 1}}]}))
+    app.launch()
+    cells = [{"cell_type": "code", "source": "kept = 1"}]
+
+    async def refused(a, tool: str, **arguments):
+        over = (await a.call(tool, **arguments)).error
+        assert (over["code"], "1 running kernel" in over["message"]) == ("NOT_EXECUTABLE", True), over
+
+    async with connected(app, "codex") as a:
+        for name in ("first.ipynb", "second.ipynb"):
+            await a.ok("notebook_create", path=name, cells=cells)
+        await a.ok("notebook_run_cell", path="first.ipynb", index=0)
+        await refused(a, "session_create")
+        await refused(a, "notebook_run_cell", path="second.ipynb", index=0)
+        session = (await a.ok("session_create", notebook_path="first.ipynb"))["session_id"]  # it is there
+    async with connected(app, "cursor") as other:
+        await other.ok("session_create")
+    assert app.close() == 0
+    app.launch()
+    async with connected(app, "codex") as a:
+        await refused(a, "session_create")
+        assert (await a.run(session, "kept")).data["result"] == "1"
+        await a.ok("session_delete", session_id=session)
+        await a.ok("session_create")
+        await refused(a, "session_create")
+    assert app.close() == 0
+
+
 def test_a_token_that_was_taken_back_is_refused(easel):
     for id, want in (("zed", 401), ("zed~1", 200)):
         token = own_token(easel, id)

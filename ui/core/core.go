@@ -30,6 +30,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/jupyter/remote"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
@@ -93,6 +94,7 @@ type Core struct {
 
 	cfg      Config
 	gate     *oversight.Gate
+	started  *oversight.Kernels
 	asker    *oversight.Approvals
 	inputs   *userinput.Questions
 	deps     tools.Deps
@@ -155,7 +157,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.Pictures = announce.NewPictures(cfg.Bus, c.Store, c.Collection, cfg.Log)
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
-	c.gate = oversight.NewGate(c.Store)
+	c.gate, c.started = oversight.NewGate(c.Store), &oversight.Kernels{Store: c.Store}
 	c.asker, c.inputs = announce.NewApprovals(cfg.Bus, c.Store), userinput.New(c.Store)
 	c.Kernels = kernels.New(c.kernelConfig())
 	c.private = private.New(o.DataDir, c.rootDir())
@@ -191,6 +193,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
+		Starts: func(ctx context.Context, running func(string) (int, error)) (func(), error) {
+			return c.started.Reserve(tool.CallerFrom(ctx), running)
+		},
 		Gate: c.gate, Asker: c.asker, Input: c.inputs, Library: c.Library, Log: c.cfg.Log,
 		On: c.collectFigures(c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures))),
 		Timeout: func() time.Duration {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 
 	"easel/eventbus"
@@ -20,6 +19,8 @@ type PictureLibrary interface {
 	Changes() *feed.Feed
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	IDs(ctx context.Context, q library.Query) ([]string, error)
+	// AssistantOf returns which assistant asked for an execution, as in tool.Caller.
+	AssistantOf(ctx context.Context, execution string) string
 }
 
 // Pictures announces the changes of images, each once and in the order of the library's feed: it
@@ -84,10 +85,16 @@ func (p *Pictures) announce(edit func(*state.Snapshot)) {
 		p.log.Error("reading images that have changed", "err", err)
 		lost = true
 	}
+	by := make(map[string]string) // assistants, by the ids of new images
+	for _, c := range changes {
+		if im := images[c.ID]; c.What == feed.Added && im.ExecutionID != "" {
+			by[c.ID] = p.lib.AssistantOf(context.Background(), im.ExecutionID)
+		}
+	}
 	newest, moved := p.newest(changes, lost)
 	p.store.Update(func(s *state.Snapshot) {
 		for _, c := range changes {
-			apply(s, c, images[c.ID])
+			apply(s, c, images[c.ID], by[c.ID])
 		}
 		if moved {
 			s.Newest = newest
@@ -160,14 +167,14 @@ func (p *Pictures) newest(changes []feed.Change, lost bool) (id string, moved bo
 	return id, err == nil
 }
 
-// apply puts a change into the state. im is the image, if the change is announced.
-func apply(s *state.Snapshot, c feed.Change, im library.Image) {
+// apply puts a change into the state. im is the image, if the change is announced, and by who asked for it.
+func apply(s *state.Snapshot, c feed.Change, im library.Image, by string) {
 	switch {
 	case c.What == feed.Replaced:
 		succeed(s, c.Former, c.ID)
 	case c.What == feed.Added && im.SessionID != "": // files are in folders only
 		s.Arrive(c.ID)
-		countPlot(s, im.Client)
+		countPlot(s, by)
 		s.Sessions = slices.Clone(s.Sessions)
 		for n := range s.Sessions {
 			if s.Sessions[n].SessionID == im.SessionID {
@@ -177,17 +184,10 @@ func apply(s *state.Snapshot, c feed.Change, im library.Image) {
 	}
 }
 
-// countPlot counts a plot of the assistant that called last under a client's name: a plot does not know more of whose code made it.
-func countPlot(s *state.Snapshot, client string) {
-	var by *state.Assistant
-	for i, a := range s.Assistants {
-		named := client != "" && (a.Client == client || strings.HasPrefix(a.Client, client+" "))
-		if named && (by == nil || a.Last.After(by.Last)) {
-			by = &s.Assistants[i]
-		}
-	}
-	if by != nil {
-		s.EditAssistant(by.ID, func(a *state.Assistant) { a.Plots++ })
+// countPlot counts a plot that an assistant's code has made. One that the user has forgotten counts no more.
+func countPlot(s *state.Snapshot, by string) {
+	if by != "" && !s.Assistant(by).Gone {
+		s.EditAssistant(by, func(a *state.Assistant) { a.Plots++ })
 	}
 }
 

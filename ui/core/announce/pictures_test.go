@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"easel/eventbus"
 	"easel/internal/require"
@@ -98,6 +99,31 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 	}
 	if s := r.store.Snapshot(); s.Newest != a2 || s.Current != a2 || !slices.Equal(s.Selection, []string{a2}) || s.Arrivals != 2 {
 		t.Errorf("the state has %+v", s)
+	}
+}
+
+// A plot counts for the assistant that asked for it, not for another that calls itself the same.
+func TestAPlotCountsForItsAssistant(t *testing.T) {
+	r := newRig(t)
+	now := time.Now()
+	r.store.Update(func(s *state.Snapshot) {
+		s.Assistants = []state.Assistant{
+			{ID: "cursor", Client: "Claude Code 1", Last: now}, {ID: "zed", Client: "Claude Code 1", Last: now.Add(time.Hour)}, {ID: "cline", Gone: true},
+		}
+	})
+	for i, by := range []string{"cursor", "cline", ""} {
+		x := library.Execution{ID: fmt.Sprint("x", i), SessionID: "s", Client: "Claude Code", Assistant: by, Status: catalog.StatusRunning, CreatedAt: now}
+		require.NoError(t, r.Executions.Put(t.Context(), x))
+		_, err := r.Images.Add(t.Context(), library.NewImage{SessionID: "s", ExecutionID: x.ID, Client: "Claude Code", Forms: []library.Form{
+			{MIME: "image/svg+xml", Data: fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="%d"/>`, i+1)},
+		}})
+		require.NoError(t, err)
+	}
+	r.Announce()
+	for id, want := range map[string]int{"cursor": 1, "zed": 0, "cline": 0} {
+		if got := r.store.Snapshot().Assistant(id).Plots; got != want {
+			t.Errorf("%s has %d plots, want %d", id, got, want)
+		}
 	}
 }
 

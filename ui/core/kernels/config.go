@@ -80,6 +80,9 @@ type Config struct {
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
 	// user's code is sent.
 	Gate *oversight.Gate
+	// Starts reserves a place for another kernel of the caller in ctx, until release is called, or refuses. running counts the
+	// kernels that an assistant has started and that run. If Starts is nil, anybody may start any number.
+	Starts func(ctx context.Context, running func(assistant string) (int, error)) (release func(), err error)
 	// Asker asks the user to approve code. If nil, code that needs approval does not run.
 	Asker record.Asker
 	// Input asks the user what running code asks for. If nil, no code gets input.

@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
@@ -63,7 +64,7 @@ func (m *Manager) Open(ctx context.Context, n NewSession) (StartedSession, error
 		return StartedSession{}, err
 	}
 	sess := library.Session{
-		Server: s.Name, Client: n.Client, Title: n.Title, Owner: record.OwnerEasel,
+		Server: s.Name, Client: n.Client, Title: n.Title, Assistant: tool.CallerFrom(ctx).Assistant, Owner: record.OwnerEasel,
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if n.Notebook == "" {
@@ -98,12 +99,16 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if n.Notebook != "" {
 		return m.createAt(ctx, s, jup, sess, n)
 	}
+	release, err := m.reserve(ctx, s)
+	if err != nil {
+		return StartedSession{}, err
+	}
+	defer release()
 	var warm *pool.PrestartedKernel // it works in the server's root
 	if n.Directory == "" {
 		warm = m.Prestarter.Take(ctx, s, jup, n.KernelName)
 	}
 	var k jupyter.KernelModel
-	var err error
 	if warm != nil {
 		k = warm.Model
 	} else if k, err = pool.Start(ctx, jup, jupyter.StartKernelRequest{Name: n.KernelName, Path: n.Directory}); err != nil {
@@ -117,7 +122,12 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
 	n NewSession,
 ) (StartedSession, error) {
-	opened, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName)
+	release := func() {}
+	defer func() { release() }()
+	opened, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName, func() (err error) {
+		release, err = m.reserve(ctx, s)
+		return err
+	})
 	if err != nil {
 		return StartedSession{}, err
 	}
@@ -160,4 +170,36 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 		return StartedSession{}, err
 	}
 	return StartedSession{SessionView: r.Session.View()}, nil
+}
+
+// reserve asks whether the caller may start a kernel on a server. release must be called when it was started.
+func (m *Manager) reserve(ctx context.Context, s *servers.Server) (release func(), err error) {
+	if m.cfg.Starts == nil {
+		return func() {}, nil
+	}
+	release, err = m.cfg.Starts(ctx, func(assistant string) (int, error) { return m.started(ctx, s, assistant) })
+	if err != nil {
+		return func() {}, err
+	}
+	return release, nil
+}
+
+// started counts the kernels that an assistant has started and that run: those that are joined, and those on a server that an earlier
+// run of Easel has left there.
+func (m *Manager) started(ctx context.Context, s *servers.Server, assistant string) (n int, err error) {
+	ids := make(map[string]bool)
+	for _, r := range m.recorders.all() {
+		sess := r.Session.Stored()
+		ids[sess.ID] = true
+		if sess.Assistant == assistant {
+			n++
+		}
+	}
+	all, err := m.cfg.Library.Sessions.All(ctx)
+	for _, sess := range all {
+		if sess.Assistant == assistant && sess.Server == s.Name && sess.EndedAt.IsZero() && sess.CreatedAt.Before(m.began) && !ids[sess.ID] {
+			n++
+		}
+	}
+	return n, err
 }

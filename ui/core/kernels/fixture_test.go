@@ -49,6 +49,7 @@ type fixture struct {
 	// environment is that of its sessions, if it is set before they start; renew is called before they restart.
 	environment string
 	renew       func()
+	starts      func(ctx context.Context, running func(string) (int, error)) (func(), error) // as in kernels.Config
 	input       *asksInput
 
 	project string       // root of the project of its sessions, if it is set before they start
@@ -139,6 +140,12 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	d.input = &asksInput{Questions: userinput.New(d.state)}
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t), Gate: d.gate, Asker: d, Input: d.input,
+		Starts: func(ctx context.Context, running func(string) (int, error)) (func(), error) {
+			if d.starts == nil {
+				return func() {}, nil
+			}
+			return d.starts(ctx, running)
+		},
 		Project: func(string, string) (string, string) { return d.project, d.environment },
 		Renew: func(context.Context, string, string) (string, error) {
 			if d.renew != nil {

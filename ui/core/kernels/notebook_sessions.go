@@ -43,9 +43,10 @@ type openedNotebook struct {
 }
 
 // open finds or creates the session of a notebook, and creates the notebook if it
-// does not exist. It compares clean paths, because the server would create a second session
+// does not exist. It calls may before it creates anything, and returns its error. It compares clean paths, because the server would create a second session
 // for another spelling of the path.
-func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (o openedNotebook, err error) {
+func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string, may func() error,
+) (o openedNotebook, err error) {
 	jup := h.Client
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {
@@ -60,6 +61,9 @@ func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kerne
 	}
 	if o.model, o.existed = sessionAt(sessions, path); o.existed {
 		return o, nil
+	}
+	if err := may(); err != nil {
+		return o, err
 	}
 	if o.created, err = n.ensure(ctx, jup, path, kernelName); err != nil {
 		return o, err

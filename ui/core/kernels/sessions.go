@@ -203,7 +203,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 		if kept.KernelID != sess.KernelID {
 			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
 			sessionuse.Replace(&kept, sessionuse.OtherKernel)
-			kept.Process = ""
+			kept.Process, kept.Assistant = "", ""
 		}
 		if kept.Server == sess.Server {
 			m.Renames.Record(s.Name, kept.NotebookPath, sess.NotebookPath)

@@ -25,6 +25,7 @@ type Execution struct {
 	Code          string                  `json:"code,omitempty"`
 	Client        string                  `json:"client,omitempty"`
 	ClientVersion string                  `json:"client_version,omitempty"`
+	Assistant     string                  `json:"assistant,omitempty"` // that asked for it, as in tool.Caller
 	Transport     string                  `json:"transport,omitempty"`
 	Status        string                  `json:"status"`           // one of the catalog's
 	Result        string                  `json:"result,omitempty"` // text/plain of the last expression

@@ -28,6 +28,7 @@ type Session struct {
 	Title        string `json:"title,omitempty"`       // what its client calls it, or what was asked first
 	Guessed      bool   `json:"guessed,omitempty"`     // Title is a comment of its code, until a plot has a title
 	Client       string `json:"client,omitempty"`      // that created it
+	Assistant    string `json:"assistant,omitempty"`   // that started its kernel, as in tool.Caller; "" for the user and others
 	Owner        string `json:"owner,omitempty"`       // easel or other
 	// Program is the program that runs the kernel, if no Jupyter server does.
 	Program    string    `json:"program,omitempty"`

@@ -2,7 +2,6 @@ package oversight
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +24,7 @@ func (e *LimitError) Error() string {
 // A Meter counts the calls of assistants, for their limits. The zero value is ready to use.
 type Meter struct {
 	mu      sync.Mutex
-	buckets map[string]*bucket         // by assistant
-	kernels map[string]*startedKernels // by assistant
+	buckets map[string]*bucket // by assistant
 }
 
 // A bucket has the calls that an assistant may still make. It fills up evenly, to the limit of one minute.
@@ -61,40 +59,36 @@ func (m *Meter) Call(s *state.Snapshot, caller tool.Caller, now time.Time) error
 	return nil
 }
 
-// Kernel reserves a place for another kernel of an assistant. The error is a *LimitError if it has none left. The caller must call
-// started, with the id of the session that was started, or "".
-func (m *Meter) Kernel(s *state.Snapshot, caller tool.Caller) (started func(session string), err error) {
-	limit := s.Assistant(caller.Assistant).Limits.Kernels
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.kernels[caller.Assistant]
-	if k == nil {
-		if m.kernels == nil {
-			m.kernels = make(map[string]*startedKernels)
-		}
-		k = &startedKernels{}
-		m.kernels[caller.Assistant] = k
-	}
-	k.sessions = slices.DeleteFunc(k.sessions, func(id string) bool {
-		_, live := s.Session(id)
-		return !live
-	})
-	if limit > 0 && caller.Transport != tool.Window && len(k.sessions)+k.starting >= limit {
-		return nil, &LimitError{"running kernels", limit, 0}
-	}
-	k.starting++
-	return func(session string) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		k.starting--
-		if session != "" && !slices.Contains(k.sessions, session) {
-			k.sessions = append(k.sessions, session)
-		}
-	}, nil
+// Kernels reserves places for kernels of assistants, for their limits.
+type Kernels struct {
+	Store *state.Store
+
+	mu       sync.Mutex
+	starting map[string]int // by assistant; they are not yet among those that run
 }
 
-// startedKernels are the kernels that an assistant has started since Easel's start, and that run.
-type startedKernels struct {
-	sessions []string
-	starting int
+// Reserve reserves a place for another kernel of an assistant, until release is called. running returns how many it has started that
+// run. The error is a *LimitError if it has no place left.
+func (k *Kernels) Reserve(caller tool.Caller, running func(assistant string) (int, error)) (release func(), err error) {
+	id := caller.Assistant
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if limit := k.Store.Snapshot().Assistant(id).Limits.Kernels; limit > 0 && caller.Transport != tool.Window {
+		run, err := running(id)
+		if err != nil {
+			return nil, err
+		}
+		if run+k.starting[id] >= limit {
+			return nil, &LimitError{"running kernels", limit, 0}
+		}
+	}
+	if k.starting == nil {
+		k.starting = make(map[string]int)
+	}
+	k.starting[id]++
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.starting[id]--
+	}, nil
 }

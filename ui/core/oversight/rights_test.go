@@ -257,7 +257,7 @@ func TestACallIsAskedAbout(t *testing.T) {
 // TestLimits checks that a limit slows an assistant down, and nobody else.
 func TestLimits(t *testing.T) {
 	s := snapshot(AccessAllow, nil)
-	s.Assistants[0].Limits = state.Limits{Calls: 60, Kernels: 2}
+	s.Assistants[0].Limits = state.Limits{Calls: 60}
 	var m Meter
 	caller, now := tool.Caller{Transport: tool.MCP, Assistant: "cursor", Name: "c"}, time.Now()
 	for i := range 60 {
@@ -276,33 +276,48 @@ func TestLimits(t *testing.T) {
 	if err := m.Call(s, tool.Caller{Transport: tool.MCP, Assistant: tool.Others}, now); err != nil {
 		t.Errorf("another: %v", err)
 	}
-	start := func(session string) error {
-		started, err := m.Kernel(s, caller)
-		if err == nil {
-			started(session)
-		}
-		return err
+}
+
+// TestKernelsOfAnAssistantAreLimited checks that those that run and those that are being started count, and that the user has no limit.
+func TestKernelsOfAnAssistantAreLimited(t *testing.T) {
+	s := snapshot(AccessAllow, nil)
+	s.Assistants[0].Limits = state.Limits{Kernels: 2}
+	run := 0
+	k := Kernels{Store: state.NewStore(*s)}
+	reserve := func(c tool.Caller) (func(), error) {
+		return k.Reserve(c, func(id string) (int, error) {
+			if id != "cursor" {
+				t.Errorf("the kernels of %q are counted", id)
+			}
+			return run, nil
+		})
 	}
-	s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "a"}}, {Session: catalog.Session{SessionID: "b"}}}
-	first, err := m.Kernel(s, caller)
+	caller := tool.Caller{Transport: tool.MCP, Assistant: "cursor"}
+	first, err := reserve(caller)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := start("b"); err != nil { // while the first is being started
-		t.Error(err)
+	second, err := reserve(caller) // while the first is being started
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := start("c"); !errors.As(err, &limit) || limit.Limit != 2 {
-		t.Errorf("a third kernel, while the first is being started: %v", err)
+	var limit *LimitError
+	for _, x := range []struct {
+		then    func()
+		refused bool
+	}{{func() {}, true}, {func() { second() }, false}, {func() { run = 1; first() }, false}, {func() { run = 2 }, true}} {
+		x.then()
+		release, err := reserve(caller)
+		if refused := errors.As(err, &limit); refused != x.refused || refused && limit.Limit != 2 {
+			t.Errorf("with %d that run: %v", run, err)
+		}
+		if err == nil {
+			release()
+		}
 	}
-	first("")
-	if err := start("a"); err != nil {
-		t.Errorf("after the first did not start: %v", err)
-	}
-	if err := start("c"); !errors.As(err, &limit) {
-		t.Errorf("a third kernel: %v", err)
-	}
-	s.Sessions = s.Sessions[:1]
-	if err := start("c"); err != nil {
-		t.Errorf("after one has ended: %v", err)
+	for _, c := range []tool.Caller{{Transport: tool.Window, Assistant: "cursor"}, {Transport: tool.MCP, Assistant: tool.Others}} {
+		if _, err := reserve(c); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

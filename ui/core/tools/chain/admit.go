@@ -18,7 +18,6 @@ import (
 
 // admitted refuses calls that the user does not allow, and asks about those that they want to be asked about.
 func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
-	creates := spec.Name == catalog.SessionCreate.Name()
 	return func(ctx context.Context, in In) (Out, error) {
 		var none Out
 		caller, s := tool.CallerFrom(ctx), c.Store.Snapshot()
@@ -36,20 +35,7 @@ func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In
 		if v.Decision == oversight.Refuse || v.Decision == oversight.Hold {
 			return none, v.Err
 		}
-		if !creates {
-			return do(ctx, in)
-		}
-		started, err := c.meter.Kernel(s, caller)
-		if err != nil {
-			return none, err
-		}
-		out, err := do(ctx, in)
-		if err != nil {
-			started("")
-		} else {
-			started(catalog.SessionOf(nil, out))
-		}
-		return out, err
+		return do(ctx, in)
 	}
 }
 
