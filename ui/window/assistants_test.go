@@ -1,14 +1,17 @@
 package window
 
 import (
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/rights"
 	"easel/ui/core/state"
@@ -171,5 +174,50 @@ func TestAssistantGoldens(t *testing.T) {
 			}
 			uitest.Golden(t, name, w.app.win.Canvas())
 		})
+	}
+}
+
+// TestTheColourOfAnAssistantIsBeforeItsName looks at the question and the list of calls.
+func TestTheColourOfAnAssistantIsBeforeItsName(t *testing.T) {
+	for name, c := range map[string]struct {
+		size        fyne.Size
+		theme, lang string
+	}{
+		"assistant_colour": {wide, "light", "en"}, "assistant_colour_dark_ja_narrow": {fyne.NewSize(900, 600), "dark", "ja"},
+	} {
+		q := question("1", "claude-code 2.1.0", "import pandas as pd\ndf.to_csv('out.csv')\n")
+		q.Assistant = "claude-code"
+		w := newWorld(t, c.size, galleryOf(t, 3), func(s *state.Snapshot) {
+			assisted(s)
+			s.Settings.Theme, s.Settings.Language, s.Approvals = c.theme, c.lang, []catalog.Approval{q}
+		})
+		for i, a := range []catalog.Activity{
+			{Client: "claude-code 2.1.330", Assistant: "claude-code"}, {Client: "cursor 3", Assistant: "cursor"}, {Client: "curl", Assistant: tool.Others},
+		} {
+			a.ID, a.Transport, a.Tool, a.Status, a.Began = uint64(i+1), "mcp", "list_session_images", "ok", uitest.Start.Add(time.Duration(i)*time.Second)
+			a.Ended = a.Began.Add(time.Second)
+			catalog.Activities.Notify(w.bus, a)
+		}
+		w.q.Until(t, "the calls in the log", func() bool { return w.row("curl") != nil || c.size != wide }) // narrow, the list is closed
+		w.armed()
+		w.settled()
+		uitest.Golden(t, name, w.app.win.Canvas())
+		colour := w.app.shell.k.P.Session(2)
+		dots := func() (n int) {
+			for _, o := range test.LaidOutObjects(w.app.win.Content()) {
+				if r, ok := o.(*canvas.Rectangle); ok && r.Visible() && r.FillColor == color.Color(colour) && r.Size() == fyne.NewSquareSize(kit.DotSize) {
+					n++
+				}
+			}
+			return n
+		}
+		if n := dots(); n != 2 && c.size == wide {
+			t.Errorf("%s: %d dots, want one in the title and one in the list", name, n)
+		}
+		w.store.Update(func(s *state.Snapshot) { s.EditAssistant("claude-code", func(a *state.Assistant) { a.Colour = 0 }) })
+		w.settled()
+		if n := dots(); n != 0 {
+			t.Errorf("%s: %d dots of an assistant without a colour", name, n)
+		}
 	}
 }

@@ -43,8 +43,8 @@ type openedNotebook struct {
 }
 
 // open finds or creates the session of a notebook, and creates the notebook if it
-// does not exist. It calls may before it creates anything, and returns its error. It compares clean paths, because the server would create a second session
-// for another spelling of the path.
+// does not exist. It calls may before it creates anything, and returns its error. It compares clean paths, because the server
+// would create a second session for another spelling of the path.
 func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string, may func() error,
 ) (o openedNotebook, err error) {
 	jup := h.Client

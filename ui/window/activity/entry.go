@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/window/approvals"
+	"easel/ui/window/assistants"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 )
@@ -86,7 +87,7 @@ func (t *callsTab) cells(e entry) []kit.Cell {
 		{Text: session, Bar: bar},
 		{Text: name, Ink: k.P.Muted},
 		{Text: what, Ink: whatInk},
-		{Text: d.clientName(e.Client, e.Transport), Ink: k.P.Muted},
+		{Text: d.clientName(e.Client, e.Transport), Ink: k.P.Muted, Bar: assistants.Dot(k.P, d.port.Snapshot(), e.Assistant), Dot: true},
 		{Text: i18n.Duration(d.took(e.Activity)), Ink: k.P.Muted},
 	}
 }

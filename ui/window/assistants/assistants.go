@@ -7,6 +7,7 @@ package assistants
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"time"
 
@@ -66,6 +67,16 @@ func New(k *kit.Kit, port Port) *List {
 
 // Object returns the object to put into a page.
 func (l *List) Object() fyne.CanvasObject { return l.root }
+
+// Dot returns the colour that the user has given an assistant, for a dot before its name; nil if they have given it none.
+func Dot(p *theme.Palette, n *state.Snapshot, id string) *color.NRGBA {
+	a := n.Assistant(id)
+	if id == "" || a.Colour == 0 {
+		return nil
+	}
+	c := p.Session(a.Colour - 1)
+	return &c
+}
 
 // Render shows a state.
 func (l *List) Render(n *state.Snapshot) {

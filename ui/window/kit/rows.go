@@ -28,6 +28,7 @@ type Cell struct {
 	Ink  color.Color
 	Mark Mark
 	Bar  *color.NRGBA // a coloured bar before the text, for example a session's; may be nil
+	Dot  bool         // Bar is a dot instead, for example an assistant's
 }
 
 var _ fyne.Widget = (*Rows)(nil)
@@ -257,6 +258,10 @@ func (v *rowView) set(cells []Cell) {
 		v.bars[i].Hidden = c.Bar == nil
 		if c.Bar != nil {
 			v.bars[i].FillColor = *c.Bar
+			v.bars[i].CornerRadius = 1.5
+			if c.Dot {
+				v.bars[i].CornerRadius = DotSize / 2
+			}
 		}
 	}
 }
@@ -323,8 +328,13 @@ func (v *rowView) layout(s fyne.Size) {
 			continue
 		}
 		if !v.bars[i].Hidden {
-			Place(v.bars[i], at, 5, 3, s.Height-10)
-			at, wide = at+barRoom, wide-barRoom
+			room := v.cells[i].room()
+			if v.cells[i].Dot {
+				Place(v.bars[i], at, (s.Height-DotSize)/2, DotSize, DotSize)
+			} else {
+				Place(v.bars[i], at, 5, 3, s.Height-10)
+			}
+			at, wide = at+room, wide-room
 		}
 		if !v.marks[i].Hidden {
 			m := v.marks[i].MinSize()
@@ -343,13 +353,24 @@ func (v *rowView) grow(x, w []float32) {
 			continue
 		}
 		spare := w[i-1] - v.lines[i-1].PreferredWidth() - margin
-		if v.cells != nil && v.cells[i-1].Bar != nil {
-			spare -= barRoom
+		if v.cells != nil {
+			spare -= v.cells[i-1].room()
 		}
 		more := max(min(v.lines[i].PreferredWidth()+margin-w[i], spare), 0)
 		x[i], w[i], w[i-1] = x[i]-more, w[i]+more, w[i-1]-more
 	}
 }
 
-// barRoom is the width of a bar and of the gap after it.
-const barRoom = 9
+// DotSize is the diameter of a dot that stands for an assistant.
+const DotSize = 7
+
+// room returns the width of a cell's bar or dot, and of the gap after it.
+func (c Cell) room() float32 {
+	switch {
+	case c.Bar == nil:
+		return 0
+	case c.Dot:
+		return DotSize + 5
+	}
+	return 9
+}

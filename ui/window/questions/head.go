@@ -8,6 +8,7 @@ package questions
 
 import (
 	"fmt"
+	"image/color"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -40,6 +41,7 @@ type Head struct {
 	ground, edge *canvas.Rectangle
 	bar          *canvas.Rectangle // the session's colour
 	icon         fyne.CanvasObject
+	dot          *canvas.Rectangle // the assistant's colour; hidden if it has none
 
 	Title      *kit.Line
 	Place      *kit.Line // for example 1 of 3
@@ -52,7 +54,7 @@ type Head struct {
 func NewHead(k *kit.Kit, port Port, icon, previous, next string) *Head {
 	return &Head{
 		k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2),
-		icon:     kit.Icon(icon, k.P.Warn, 18),
+		icon: kit.Icon(icon, k.P.Warn, 18), dot: hidden(kit.Fill(k.P.Line, kit.DotSize/2)),
 		Title:    kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80),
 		Place:    kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter),
 		TimeLeft: kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing),
@@ -64,7 +66,7 @@ func NewHead(k *kit.Kit, port Port, icon, previous, next string) *Head {
 
 // Objects returns the objects of the head, in drawing and focus order. They come first in the region.
 func (h *Head) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{h.ground, h.edge, h.bar, h.icon, h.Title, h.Prev, h.Place, h.Next, h.TimeLeft, h.Back}
+	return []fyne.CanvasObject{h.ground, h.edge, h.bar, h.icon, h.dot, h.Title, h.Prev, h.Place, h.Next, h.TimeLeft, h.Back}
 }
 
 // Arrange places the head in a region of a size. The region's own buttons, which are small, are at its end.
@@ -91,7 +93,26 @@ func (h *Head) Arrange(s fyne.Size, own ...*kit.Button) {
 	put(h.Next, 24)
 	put(h.Place, h.Place.PreferredWidth()+8)
 	put(h.Prev, 24)
-	kit.Place(h.Title, 54, 1, max(x-62, 0), HeadHeight)
+	at := float32(54)
+	if h.dot.Visible() {
+		kit.Place(h.dot, at, (HeadHeight-kit.DotSize)/2+1, kit.DotSize, kit.DotSize)
+		at += kit.DotSize + 7
+	}
+	kit.Place(h.Title, at, 1, max(x-at-8, 0), HeadHeight)
+}
+
+// SetDot sets the colour of the dot before the title; nil for none. The region must be arranged again.
+func (h *Head) SetDot(c *color.NRGBA) {
+	if c != nil {
+		h.dot.FillColor = *c
+		h.dot.Refresh()
+	}
+	kit.SetVisible(h.dot, c != nil)
+}
+
+func hidden(r *canvas.Rectangle) *canvas.Rectangle {
+	r.Hide()
+	return r
 }
 
 // Begin shows a question of a session. After a time it can be answered: a second click or Enter must not answer the

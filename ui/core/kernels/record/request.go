@@ -62,7 +62,8 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	x := execution.NewSent(r.env.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Caller.Name, ClientVersion: q.Caller.Version, Assistant: q.Caller.Assistant,
-		Transport: string(q.Caller.Transport), Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
+		Transport: string(q.Caller.Transport), Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout,
+		CreatedAt: time.Now().UTC(),
 	}, q.Outputs)
 	u := &queuedExecution{
 		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
