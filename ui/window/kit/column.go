@@ -83,8 +83,28 @@ func (c *Column) Reveal(row fyne.CanvasObject) { c.reveal(row.Position().Y, row.
 
 // RevealWithin scrolls so that an object in a row is visible.
 func (c *Column) RevealWithin(o fyne.CanvasObject) {
-	d := fyne.CurrentApp().Driver()
-	c.reveal(d.AbsolutePositionForObject(o).Y-d.AbsolutePositionForObject(c.inner).Y, o.Size().Height)
+	top, ok := topOf(o, c.inner.rows)
+	if !ok {
+		d := fyne.CurrentApp().Driver()
+		top = d.AbsolutePositionForObject(o).Y - d.AbsolutePositionForObject(c.inner).Y
+	}
+	c.reveal(top, o.Size().Height)
+}
+
+// topOf returns where an object is below the place of others, if it is one of them or within their containers. Fyne's driver knows no
+// position of what has not been drawn yet, such as a page that was just opened.
+func topOf(o fyne.CanvasObject, within []fyne.CanvasObject) (top float32, ok bool) {
+	for _, x := range within {
+		if x == o {
+			return x.Position().Y, true
+		}
+		if box, is := x.(*fyne.Container); is {
+			if top, ok = topOf(o, box.Objects); ok {
+				return box.Position().Y + top, true
+			}
+		}
+	}
+	return 0, false
 }
 
 func (c *Column) reveal(top, height float32) {
