@@ -87,7 +87,8 @@ func (h *Host) serveMCP(c echo.Context) error {
 type setKey struct{}
 
 // visible sorts the tools in the catalog's order, and omits those that the request's
-// toolsets exclude. For a client that shows the viewer, those with pictures link to it.
+// toolsets exclude. For a client that shows the viewer, those that return plots link to it: the others
+// with pictures, which are not in the core, show previews.
 func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	sets, _ := ctx.Value(setKey{}).(tool.Selection)
 	views := h.showsViewer(mcphttp.CallFrom(ctx))
@@ -97,7 +98,7 @@ func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		if !ok || !sets.Has(h.c.Tools[i].Spec()) {
 			continue
 		}
-		if views && h.c.Tools[i].Spec().Pictures {
+		if s := h.c.Tools[i].Spec(); views && s.Pictures && s.Core {
 			t = apps.Linked(t)
 		}
 		seen = append(seen, t)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 
+from assistant import Answer
 from lab import PATIENCE
 
 NODE = os.environ.get("EASEL_TEST_NODE", "")
@@ -63,7 +64,7 @@ class Chat:
         self.calls, self.strange = [], []
 
     @classmethod
-    async def open(cls, page, script: str, view: str, assistant) -> "Chat":
+    async def open(cls, page, script: str, view: str, assistant, policy: str = POLICY) -> "Chat":
         self = cls(page, view, assistant)
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda e: self.strange.append(str(e)))
@@ -72,7 +73,7 @@ class Chat:
         bodies = {
             "http://host.test/": ("text/html", HOST, {}),
             "http://host.test/apps.js": ("text/javascript", script, {}),
-            "http://view.test/": ("text/html", view, {"Content-Security-Policy": POLICY}),
+            "http://view.test/": ("text/html", view, {"Content-Security-Policy": policy}),
         }
 
         async def serve(route):
@@ -93,9 +94,9 @@ class Chat:
         return self
 
     async def show(self, answer=None, args=None, width=800, capabilities=None, **context):
-        """Shows a result in a new frame, and returns the frame's locator."""
+        """Shows a result, or what a server sent as one, in a new frame, and returns the frame's locator."""
         capabilities = {"serverTools": {}} if capabilities is None else capabilities
-        result = plain(answer) if answer is not None else None
+        result = plain(answer) if isinstance(answer, Answer) else answer
         await self.page.evaluate("show", {"width": width, "result": result, "args": args, "context": context, "capabilities": capabilities})
         return self.page.frame_locator("iframe")
 
