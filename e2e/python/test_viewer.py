@@ -13,10 +13,10 @@ import subprocess
 import pytest
 from assistant import connect
 from chathost import EXTENSION, MIME, NODE, POLICY, Chat, bundle
-from lab import FLAGS, PATIENCE, SHELL
+from lab import PATIENCE, open_browser
 from mcp.client.extension import advertise
 from PIL import Image
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import expect
 from servers import clean_environment, free_port, wait_until
 
 VIEWER = "ui://easel/plots"
@@ -58,10 +58,16 @@ async def test_who_is_offered_it(easel, each_era):
 
 @pytest.fixture(scope="module")
 async def browser():
-    async with async_playwright() as playwright:
-        started = await playwright.chromium.launch(executable_path=SHELL, args=FLAGS, timeout=PATIENCE)
+    async with open_browser() as started:
         yield started
-        await started.close()
+
+
+@pytest.fixture(scope="module")
+async def session(keeping):
+    async with connect(keeping) as a:
+        created = await a.keeping_session()
+    yield created
+    keeping.execute("session_delete", session_id=created, force=True)
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +100,8 @@ async def drawn(view, expected: int = 1):
     return sizes
 
 
-async def test_a_plot_is_shown_rated_and_paged(chat):
+async def test_a_plot_is_shown_rated_and_paged(chat, session):
     a = chat.assistant
-    session = await a.keeping_session()
     first = await a.run(session, CODE)
     await a.run(session, NEXT.format(2))
     answer = await a.run(session, NEXT.format(3))
@@ -144,9 +149,9 @@ async def test_a_plot_is_shown_rated_and_paged(chat):
     await expect(view.get_by_text("Version 3 of 3")).to_be_visible()
 
 
-async def test_what_comes_from_a_result_stays_text(chat):
+async def test_what_comes_from_a_result_stays_text(chat, session):
     a = chat.assistant
-    answer = await a.run(await a.keeping_session(), CODE)
+    answer = await a.run(session, CODE)
     view = await chat.show(answer, {"code": CODE})
     await drawn(view)  # one picture: the title made none
     await expect(view.locator("h2")).to_have_text(HOSTILE)
@@ -156,11 +161,11 @@ async def test_what_comes_from_a_result_stays_text(chat):
     assert await view.locator("h2 *, pre *, p *:not(span)").count() == 0 and await view.locator("script").count() == 1
 
 
-async def test_a_host_that_forbids_images_shows_the_plot(keeping, browser, script):
+async def test_a_host_that_forbids_images_shows_the_plot(keeping, browser, script, session):
     """As the Inspector does, although the specification allows images in the page's own data."""
     async with opened(keeping, browser, script, POLICY.replace("img-src 'self' data:", "img-src 'none'")) as chat:
         a = chat.assistant
-        answer = await a.run(await a.keeping_session(), CODE)
+        answer = await a.run(session, CODE)
         view = await chat.show(answer, {"code": CODE}, width=400)
         await expect(view.get_by_role("img", name=HOSTILE)).to_be_visible()
         colours, width, shown = await view.locator("canvas").evaluate(
@@ -170,9 +175,9 @@ async def test_a_host_that_forbids_images_shows_the_plot(keeping, browser, scrip
         assert all("image" in s for s in chat.strange) and chat.strange
 
 
-async def test_a_call_that_fails_says_why(chat):
+async def test_a_call_that_fails_says_why(chat, session):
     a = chat.assistant
-    answer = await a.run(await a.keeping_session(), CODE)
+    answer = await a.run(session, CODE)
     view = await chat.show(answer)
     await view.get_by_role("button", name="Open in Easel").click()
     await expect(view.locator(".failed")).to_have_text("Easel did not do this: This Easel runs without a window, so there is nothing to show it in.")
@@ -182,26 +187,25 @@ async def test_a_call_that_fails_says_why(chat):
     await expect(view.get_by_role("button")).to_have_count(0)
 
 
-async def test_a_result_without_pictures_is_one_line(chat):
+async def test_a_result_without_pictures_is_one_line(chat, session):
     a = chat.assistant
-    session = await a.keeping_session()
     for answer, text in [
         (await a.run(session, "print(1)"), "No plot in this result."),
         (await a.run(session, "1/0"), "No plot in this result."),
         (await a.call("execute_code", session_id="nowhere", code="1"), "No plot in this result."),
-        (await a.run(session, "__import__('threading').Event().wait()", wait=0), "No plot yet: the code has not ended."),
+        (endless := await a.run(session, "__import__('threading').Event().wait()", wait=0), "No plot yet: the code has not ended."),
     ]:
         view = await chat.show(answer)
         await expect(view.locator("main")).to_have_text(text)
         assert (await chat.seen())["heights"][-1] < 50, answer.texts
     view = await chat.show(None)
     await expect(view.locator("main")).to_have_text("Waiting for the result…")
-    await a.call("session_interrupt", session_id=session)
+    await a.ok("session_interrupt", session_id=session)
+    await a.to_end(endless.read)
 
 
-async def test_several_plots_and_those_that_the_result_only_names(chat):
+async def test_several_plots_and_those_that_the_result_only_names(chat, session):
     a = chat.assistant
-    session = await a.keeping_session()
     draw = "import matplotlib.pyplot as plt\nfor i in range({0}):\n    plt.figure(figsize=(4 + i, 3)); plt.plot([i]); plt.title(f'Plot {{i}}'); plt.show()"
     answer = await a.run(session, draw.format(2))
     view = await chat.show(answer)
@@ -255,9 +259,9 @@ async def test_a_picture_that_belongs_to_no_entry_gets_no_stars(chat):
 
 
 @pytest.mark.parametrize("theme, locale, code", [("light", "en-US", "Code of this result"), ("dark", "ja-JP", "この結果のコード")])
-async def test_it_follows_the_theme_and_the_language(chat, theme, locale, code):
+async def test_it_follows_the_theme_and_the_language(chat, session, theme, locale, code):
     a = chat.assistant
-    answer = await a.run(await a.keeping_session(), CODE)
+    answer = await a.run(session, CODE)
     other = {"light": "dark", "dark": "light"}[theme]
     back = "getComputedStyle(document.body).backgroundColor"
     view = await chat.show(answer, {"code": CODE}, width=400, theme=theme, locale=locale)
@@ -274,10 +278,9 @@ async def test_it_follows_the_theme_and_the_language(chat, theme, locale, code):
 
 
 @pytest.mark.nightly
-async def test_it_works_in_the_inspector(keeping, browser, tmp_path):
+async def test_it_works_in_the_inspector(keeping, browser, session, tmp_path):
     """The Inspector is a client of its own, with its own sandbox."""
     async with connect(keeping) as a:
-        session = await a.keeping_session()
         await a.run(session, CODE)
         ran = (await a.run(session, NEXT.format(2))).read
     [image] = ran["images"]
