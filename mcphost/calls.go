@@ -89,6 +89,11 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 	}
 	if err == nil {
 		r.a.Result, r.a.SessionID = bounded(raw), catalog.SessionOf(nil, out)
+		if n, ok := out.(interface {
+			Replaced() *catalog.KernelReplaced
+		}); ok {
+			r.a.KernelReplaced = n.Replaced()
+		}
 		for _, l := range linksOf(out) {
 			r.a.Images = append(r.a.Images, l.URI)
 		}

@@ -41,3 +41,28 @@ func TestACallNamesTheExecutionThatItStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestACallNotesWhatItSaidOfTheKernel checks that the log can say when a kernel died between two calls.
+func TestACallNotesWhatItSaidOfTheKernel(t *testing.T) {
+	r := newRig(t)
+	s := r.initialize(t, "claude-code")
+	for name, call := range map[string]func(){
+		"MCP": func() {
+			r.rpc(t, s, "tools/call", `{"name":"execute_code","arguments":{"session_id":"s1","code":"replaced itself"}}`)
+		},
+		"REST": func() { r.do(t, "POST", "/api/execute/execute_code", `{"session_id":"s1","code":"replaced itself"}`) },
+	} {
+		watch := catalog.Activities.Watch(t.Context(), r.bus, 100)
+		call()
+		for a, err := range watch {
+			require.NoError(t, err)
+			if a.Ended.IsZero() {
+				continue
+			}
+			if k := a.KernelReplaced; k == nil || k.By != "itself" || k.Generation != 2 {
+				t.Errorf("%s: %+v", name, k)
+			}
+			break
+		}
+	}
+}

@@ -170,6 +170,8 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 		}
 	case "start":
 		c.Started("e1")
+	case "replaced":
+		out.SetKernelReplaced(&catalog.KernelReplaced{Generation: 2, By: rest, At: testTime})
 	case "fail":
 		fail(&out)
 	case "plots", "links", "blind", "unlinked":

@@ -195,3 +195,23 @@ func BenchmarkHide(b *testing.B) {
 		})
 	}
 }
+
+func TestATextThatIsTheSameButForMarks(t *testing.T) {
+	for _, c := range []struct {
+		masked, whole string
+		want          bool
+	}{
+		{"a", "a", true},
+		{"a", "b", false},
+		{"a = '[masked: KEY]'", "a = 'tiger'", true},
+		{"a = '[masked: KEY]'", "b = 'tiger'", false},
+		{"[masked: A] and [masked: B]", "x and y", true},
+		{"[masked: A] and [masked: B]", "x or y", false},
+		{"ab[masked: A]ba", "aba", false},
+		{"[Easel's token]\n", "tok\n", true},
+	} {
+		if got := SameBut(c.masked, c.whole); got != c.want {
+			t.Errorf("%q and %q: %v", c.masked, c.whole, got)
+		}
+	}
+}

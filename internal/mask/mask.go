@@ -152,6 +152,28 @@ var marks = regexp.MustCompile(`\[masked: [A-Za-z0-9_.' -]{1,60}\]|\[Easel's tok
 // would replace the secret by its mark.
 func MarkIn(text []byte) string { return string(marks.Find(text)) }
 
+// SameBut reports whether a text is another one in which marks stand for some parts.
+func SameBut(masked, whole string) bool {
+	at := marks.FindAllStringIndex(masked, -1)
+	if len(at) == 0 {
+		return masked == whole
+	}
+	begin, end := masked[:at[0][0]], masked[at[len(at)-1][1]:]
+	if len(begin)+len(end) > len(whole) || !strings.HasPrefix(whole, begin) || !strings.HasSuffix(whole, end) {
+		return false
+	}
+	rest := whole[len(begin) : len(whole)-len(end)]
+	for i := 1; i < len(at); i++ {
+		between := masked[at[i-1][1]:at[i][0]]
+		_, after, found := strings.Cut(rest, between)
+		if !found {
+			return false
+		}
+		rest = after
+	}
+	return true
+}
+
 // JSON returns a JSON text, or several, with each secret in it replaced by its mark. It
 // returns text itself if there is none, and never changes it.
 func (m *Mask) JSON(text []byte) []byte {

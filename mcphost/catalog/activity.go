@@ -34,6 +34,8 @@ type Activity struct {
 	TextBytes   int64           `json:",omitzero"`  // length of the text that the client got
 	LeftOut     int64           `json:",omitzero"`  // how many bytes of text were left out of it
 	Masked      map[string]int  `json:",omitzero"`  // how often which secrets were hidden in the result, by their names
+	// KernelReplaced is set if the result said that the session's kernel was restarted or died since the client's last call.
+	KernelReplaced *KernelReplaced `json:",omitempty"`
 }
 
 // Activities carries every call that the host serves: when it begins, when it has

@@ -29,6 +29,9 @@ type SessionNews struct {
 // SetKernelReplaced sets KernelReplaced.
 func (n *SessionNews) SetKernelReplaced(k *KernelReplaced) { n.KernelReplaced = k }
 
+// Replaced returns what SetKernelReplaced has set.
+func (n SessionNews) Replaced() *KernelReplaced { return n.KernelReplaced }
+
 // SessionOf returns the session that a call is about, given the parameters and the result of a
 // tool; "" if it is about none.
 func SessionOf(in, out any) string {

@@ -78,6 +78,13 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 			t.Errorf("%q: asked because of %q, want %q", c.code, got, c.kind)
 		}
 	}
+	stored, err := d.lib.Executions.List(t.Context(), library.ExecutionQuery{SessionID: s.ID}) // for the log
+	require.NoError(t, err)
+	if !slices.ContainsFunc(stored, func(x library.Execution) bool {
+		return x.Code == "own('a')" && len(x.Risks) == 1 && x.Risks[0].Kind == "files"
+	}) {
+		t.Error("what the code may do is not stored with it")
+	}
 
 	d.theyRan(srv, s, "import shutil\ndef later():\n    shutil.rmtree('a')") // while the cells are followed
 	if got := d.askedWhy(s, "later()"); !slices.Equal(got, []string{"files"}) {

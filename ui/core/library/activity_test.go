@@ -40,3 +40,18 @@ func TestResultsOfCallsAreNotStored(t *testing.T) {
 		t.Error("the database still has a result")
 	}
 }
+
+// TestTheLogOfASessionIsFoundByItsIndex checks that a report of many sessions does not read all calls for each of them.
+func TestTheLogOfASessionIsFoundByItsIndex(t *testing.T) {
+	l := open(t, t.TempDir(), Options{})
+	query, args := LogQuery{Session: "s1"}.calls(LogPlace{}, 500)
+	steps, err := collect(t.Context(), l.s, func(row scanner) (detail string, err error) {
+		var a, b, c int
+		err = row.Scan(&a, &b, &c, &detail)
+		return detail, err
+	}, `explain query plan `+query, args...)
+	require.NoError(t, err)
+	if plan := strings.Join(steps, "\n"); !strings.Contains(plan, "activities_session") || strings.Contains(plan, "TEMP B-TREE") {
+		t.Error(plan)
+	}
+}

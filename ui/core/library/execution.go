@@ -43,6 +43,7 @@ type Execution struct {
 	Truncated     []catalog.Truncation    `json:"truncated,omitempty"`
 	StdoutBytes   int64                   `json:"stdout_bytes,omitempty"`
 	StderrBytes   int64                   `json:"stderr_bytes,omitempty"`
+	Risks         []catalog.Risk          `json:"risks,omitempty"` // what the code may do, if the user's permission depends on it
 }
 
 // Executions are what ran, and where to find it.

@@ -64,19 +64,25 @@ func (q LogQuery) bounds(after LogPlace) (from, until int64) {
 	return from, until
 }
 
-// Log returns the next calls of the log after a place, oldest first.
-func (v *Activities) Log(ctx context.Context, q LogQuery, after LogPlace, limit int) ([]LoggedCall, error) {
+// calls returns the query for the next calls after a place.
+func (q LogQuery) calls(after LogPlace, limit int) (query string, args []any) {
 	from, until := q.bounds(after)
-	query := `select a.seq, a.began, a.session, a.body, coalesce(e.code, ''), coalesce(e.body, ''), iif(e.id is null, '', ` + imagesOfRun + `)
+	query = `select a.seq, a.began, a.session, a.body, coalesce(e.code, ''), coalesce(e.body, ''), iif(e.id is null, '', ` + imagesOfRun + `)
 		from activities a left join executions e on e.id = a.execution and a.execution <> ''
 		where a.began >= ? and a.began < ? and (a.began, a.seq) > (?, ?)`
-	args := []any{from, until, after.at, after.seq}
+	args = []any{from, until, after.at, after.seq}
 	if q.Session != "" {
-		query, args = query+` and a.session = ?`, append(args, q.Session)
+		query, args = query+` and a.session = ? and a.session <> ''`, append(args, q.Session) // as the index has them
 	}
 	if q.None {
 		query += ` and a.session = ''`
 	}
+	return query + ` order by a.began, a.seq limit ?`, append(args, limit)
+}
+
+// Log returns the next calls of the log after a place, oldest first.
+func (v *Activities) Log(ctx context.Context, q LogQuery, after LogPlace, limit int) ([]LoggedCall, error) {
+	query, args := q.calls(after, limit)
 	return collect(ctx, v.s, func(row scanner) (c LoggedCall, err error) {
 		var call, code, run, images string
 		if err := row.Scan(&c.Place.seq, &c.Place.at, &c.Session, &call, &code, &run, &images); err != nil {
@@ -89,7 +95,7 @@ func (v *Activities) Log(ctx context.Context, q LogQuery, after LogPlace, limit 
 			c.Run, err = loggedRun(code, run, images)
 		}
 		return c, err
-	}, query+` order by a.began, a.seq limit ?`, append(args, limit)...)
+	}, query, args...)
 }
 
 func loggedRun(code, body, images string) (*LoggedRun, error) {

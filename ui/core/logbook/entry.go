@@ -1,10 +1,12 @@
 package logbook
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
 
+	"easel/internal/mask"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -59,6 +61,7 @@ type Run struct {
 	Error           *catalog.ExecutionError `json:"error,omitempty"`
 	KernelName      string                  `json:"kernel_name,omitempty"`
 	Environment     *Environment            `json:"environment,omitempty"`
+	Risks           []catalog.Risk          `json:"risks,omitempty"` // what the code may do, as far as Easel looked
 }
 
 // An Environment is what a kernel ran in.
@@ -76,13 +79,23 @@ type Delivery struct {
 	LeftOutBytes int64               `json:"left_out_bytes"`
 	Images       []catalog.SentImage `json:"images"`
 	Masked       map[string]int      `json:"masked,omitempty"` // how often which secrets were hidden from it, by their names
+	// KernelReplaced says that the kernel was restarted or died since the client's last call, which the client was told.
+	KernelReplaced *catalog.KernelReplaced `json:"kernel_replaced,omitempty"`
 }
 
 // An Answer is what the user answered.
 type Answer struct {
-	To      string `json:"to"` // approval or input
-	Client  string `json:"client,omitempty"`
-	Given   string `json:"given"` // approved, approved_for_session, edited, denied, dismissed or typed
+	To        string `json:"to"`              // approval or input
+	About     string `json:"about,omitempty"` // of an approval: code, check, tool, kernel or project
+	Client    string `json:"client,omitempty"`
+	Assistant string `json:"assistant,omitempty"` // whose token asked
+	Given     string `json:"given"`               // approved, approved_for_session, denied, dismissed or typed
+	// AllowedKinds is where the user allowed what is in Because from then on: in the session or the project.
+	AllowedKinds string         `json:"allowed_kinds,omitempty"`
+	Because      []catalog.Risk `json:"because,omitempty"` // why the user was asked; absent if they want to be asked about all code
+	Tool         string         `json:"tool,omitempty"`    // that the question was about, and what it would change
+	Target       string         `json:"target,omitempty"`
+
 	Words   string `json:"words,omitempty"`
 	Prompt  string `json:"prompt,omitempty"`
 	Value   string `json:"value,omitempty"`
@@ -131,7 +144,7 @@ func (w *writer) call(c library.LoggedCall) Entry {
 		e.DurationMS = milliseconds(c.Ended.Sub(c.Began))
 	}
 	if c.TextBytes > 0 || len(c.Sent) > 0 {
-		e.Received = &Delivery{c.TextBytes, c.LeftOut, c.Sent, c.Masked}
+		e.Received = &Delivery{c.TextBytes, c.LeftOut, c.Sent, c.Masked, c.KernelReplaced}
 		if c.Sent == nil {
 			e.Received.Images = []catalog.SentImage{}
 		}
@@ -140,7 +153,10 @@ func (w *writer) call(c library.LoggedCall) Entry {
 		e.Execution = w.execution(*c.Run)
 		var args struct{ Code *string }
 		sent := json.Unmarshal(c.Args, &args) == nil && args.Code != nil && c.Transport != string(tool.Window)
-		e.Execution.Edited = sent && *args.Code != c.Run.Code
+		e.Execution.Edited = sent && !mask.SameBut(*args.Code, c.Run.Code) // parameters are stored without secrets
+		if sent && !e.Execution.Edited {
+			e.Parameters = without(c.Args, "code")
+		}
 	}
 	if c.Tool == catalog.GetExecution.Spec().Name && e.ExecutionID == "" {
 		var args struct {
@@ -153,6 +169,20 @@ func (w *writer) call(c library.LoggedCall) Entry {
 	return e
 }
 
+// without returns an object of JSON without a member.
+func without(object json.RawMessage, member string) json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(object, &all) != nil {
+		return object
+	}
+	delete(all, member)
+	rest, err := json.Marshal(all)
+	if err != nil {
+		return object
+	}
+	return rest
+}
+
 // answer makes the entry of a call that is the user's answer say so.
 func (w *writer) answer(e *Entry, c library.LoggedCall) {
 	if c.Transport != string(tool.Window) || c.Tool != command.AnswerApproval.Name() && c.Tool != command.AnswerInput.Name() {
@@ -162,12 +192,19 @@ func (w *writer) answer(e *Entry, c library.LoggedCall) {
 		Approve, Dismiss, Session, Edited, Password bool
 
 		Client, Code, Words, Prompt, Value string
+		About, Tool, Target, Assistant     string
+		Kinds                              string
+		Risks                              []catalog.Risk
 		Run                                string // id of the execution
+		ExecutionID                        string `json:"execution_id"` // the same, of typed answers
 	}
 	if json.Unmarshal(c.Args, &said) != nil {
 		return
 	}
-	a := &Answer{To: "approval", Client: said.Client, Words: said.Words, Code: said.Code}
+	a := &Answer{
+		To: "approval", About: said.About, Client: said.Client, Assistant: said.Assistant, Words: said.Words, Code: said.Code,
+		AllowedKinds: said.Kinds, Because: said.Risks, Tool: said.Tool, Target: said.Target,
+	}
 	switch {
 	case c.Tool == command.AnswerInput.Name():
 		a.To, a.Given, a.Prompt, a.Value, a.Secret = "input", "typed", said.Prompt, said.Value, said.Password
@@ -184,7 +221,7 @@ func (w *writer) answer(e *Entry, c library.LoggedCall) {
 	}
 	e.Record, e.Answer, e.Parameters, e.Tool = RecordAnswer, a, nil, ""
 	if e.ExecutionID == "" {
-		e.ExecutionID = said.Run
+		e.ExecutionID = cmp.Or(said.Run, said.ExecutionID)
 	}
 	e.Execution = nil // the call that asked has it
 }
@@ -206,7 +243,7 @@ func (w *writer) execution(r library.LoggedRun) *Run {
 	x := &Run{
 		Status: r.Status, Code: r.Code, ExecutionCount: r.Count, StartedAt: r.StartedAt.UTC(),
 		StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes, ResultBytes: len(r.Result), Images: r.Images, Error: r.Error,
-		KernelName: w.session(r.SessionID).KernelName, Environment: w.environment(r.Execution),
+		KernelName: w.session(r.SessionID).KernelName, Environment: w.environment(r.Execution), Risks: r.Risks,
 	}
 	if r.StartedAt.IsZero() {
 		x.StartedAt = time.Time{}

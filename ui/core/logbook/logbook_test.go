@@ -73,7 +73,7 @@ func filled(t *testing.T) *library.Library {
 	})
 	call(2, "answer_approval", "window", "", `{"approve":true,"edited":true,"client":"claude-code 2","code":"safe()","session_id":"s1","run":"e2"}`, nil)
 	call(3, "execute_code", "mcp", "e2", `{"session_id":"s1","code":"risky()"}`, nil)
-	call(4, "answer_input", "window", "", `{"prompt":"PIN:","password":true,"session_id":"s1","run":"e2"}`, nil)
+	call(4, "answer_input", "window", "", `{"prompt":"PIN:","password":true,"session_id":"s1","execution_id":"e2"}`, nil)
 	call(6, "execute_code", "mcp", "e4", `{"session_id":"s1","code":"key = '`+token+`'\n1/0"}`, func(a *catalog.Activity) { a.Status = "failed" })
 	call(7, "file_list", "mcp", "", `{"path":"/"}`, nil)
 	call(8, "execute_code", "mcp", "", `{"session_id":"s1","code":"x"}`, func(a *catalog.Activity) { a.Ended, a.Status = time.Time{}, catalog.StatusRunning })
@@ -140,7 +140,7 @@ func TestEachLineSaysWhatHappened(t *testing.T) {
 	if !edited.Execution.Edited || !strings.Contains(string(edited.Parameters), "risky()") {
 		t.Errorf("the edited: %s", lines[3])
 	}
-	if !strings.Contains(lines[4], `"secret":true`) || strings.Contains(lines[4], `"value"`) {
+	if !strings.Contains(lines[4], `"execution_id":"e2"`) || !strings.Contains(lines[4], `"secret":true`) || strings.Contains(lines[4], `"value"`) {
 		t.Errorf("the password: %s", lines[4])
 	}
 }

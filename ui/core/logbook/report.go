@@ -33,15 +33,18 @@ type chapter struct {
 
 // An item is what a report says of an entry.
 type item struct {
-	Time, Who, What, Status, Took, About string
-	Bad, Answer, Small                   bool
-	Code, Sent, Parameters               string
-	Lines                                string // "" unless the code is folded
-	Out                                  []string
-	Plots                                []plot
-	Received                             []string
-	Detail                               string
-	Text                                 *words
+	Time, Who, Token, What, Status, Took, About string
+	Bad, Answer, Small                          bool
+
+	May                    []string // what the code may do
+	AskedBy, Allowed       string   // of an answer
+	Code, Sent, Parameters string
+	Lines                  string // "" unless the code is folded
+	Out                    []string
+	Plots                  []plot
+	Received               []string
+	Detail                 string
+	Text                   *words
 }
 
 // A plot is what a report says of a plot.
@@ -69,7 +72,8 @@ func (w *writer) report() error {
 		chapters = append(chapters, c)
 	}
 	w.n = Counts{}
-	head := map[string]any{"Text": t, "Made": w.o.Now.Local().Format("2006-01-02 15:04"), "Chapters": chapters, "Period": w.period()}
+	made := w.o.Now.Local().Format("2006-01-02 15:04 (UTC-07:00)")
+	head := map[string]any{"Text": t, "Made": made, "Chapters": chapters, "Period": w.period()}
 	if err := w.part("head", head); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (w *writer) report() error {
 		}
 		day := ""
 		err := w.entries(w.chapter(c.ID), func(e Entry, _ []byte) error {
-			if d := e.At.Local().Format("2006-01-02"); d != day {
+			if d := zoned(e.At.Local()); d != day {
 				day = d
 				if err := w.part("day", day); err != nil {
 					return err
@@ -134,7 +138,7 @@ func (w *writer) summary(session string, t *words) (chapter, error) {
 	}
 	var first, last time.Time
 	var who []string
-	runs, failed, answers, plots, calls := 0, 0, 0, 0, 0
+	var n tally
 	err := w.entries(w.chapter(session), func(e Entry, _ []byte) error {
 		if first.IsZero() {
 			first = e.At
@@ -143,33 +147,14 @@ func (w *writer) summary(session string, t *words) (chapter, error) {
 		if name := whoOf(e, t); !slices.Contains(who, name) {
 			who = append(who, name)
 		}
-		switch x := e.Execution; {
-		case e.Record == RecordAnswer:
-			answers++
-		case x != nil:
-			runs, plots = runs+1, plots+len(x.Images)
-			if failedStatus(x.Status) {
-				failed++
-			}
-			if x.Environment != nil && x.Environment.Version != "" {
-				c.Environment = strings.TrimSpace(x.Environment.Name + " " + x.Environment.Language + " " + x.Environment.Version)
-			}
-		default:
-			calls++
+		if x := e.Execution; x != nil && x.Environment != nil && x.Environment.Version != "" {
+			c.Environment = strings.TrimSpace(x.Environment.Name + " " + x.Environment.Language + " " + x.Environment.Version)
 		}
+		n.add(e)
 		return nil
 	})
-	var counts []string
-	for _, n := range []struct {
-		n    int
-		word string
-	}{{runs, t.Runs}, {plots, t.Drew}, {failed, t.Failed}, {answers, t.Answers}, {calls, t.Calls}} {
-		if n.n > 0 {
-			counts = append(counts, fmt.Sprintf(n.word, n.n))
-		}
-	}
 	c.Title = w.o.Mask.String(c.Title)
-	c.Counts, c.Who = strings.Join(counts, " · "), strings.Join(who, ", ")
+	c.Counts, c.Who = n.in(t), strings.Join(who, ", ")
 	if !first.IsZero() {
 		c.Period = first.Local().Format("2006-01-02 15:04") + " – " + last.Local().Format("2006-01-02 15:04")
 	}
@@ -195,6 +180,9 @@ func whoOf(e Entry, t *words) string {
 func (w *writer) item(e Entry, t *words) item {
 	i := item{Time: e.At.Local().Format("15:04:05"), Who: whoOf(e, t), Status: t.status(e.Status), Detail: e.Detail, Text: t}
 	i.Bad = e.Status != catalog.StatusOK && e.Status != catalog.StatusRunning
+	if e.Assistant != "" {
+		i.Token = fmt.Sprintf(t.Using, e.Assistant)
+	}
 	if e.DurationMS > 0 {
 		i.Took = took(e.DurationMS)
 	}
@@ -208,20 +196,43 @@ func (w *writer) item(e Entry, t *words) item {
 		if e.Tool == catalog.GetImageResource.Spec().Name || e.Tool == "resources/read" {
 			i.What = t.Looked
 		}
-		i.Parameters = compact(e.Parameters)
+		i.refused(e, t)
 	}
-	if e.Received != nil {
-		for _, s := range e.Received.Images {
+	if r := e.Received; r != nil {
+		for _, s := range r.Images {
 			i.Received = append(i.Received, short(s.ImageID)+": "+t.sent(s))
 		}
-		i.Received = append(i.Received, t.text(*e.Received))
+		i.Received = append(i.Received, t.text(*r))
+		if len(r.Masked) > 0 {
+			i.Received = append(i.Received, t.masked(r.Masked))
+		}
+		if k := r.KernelReplaced; k != nil {
+			i.Received = append(i.Received, fmt.Sprintf(t.Replaced, k.At.Local().Format("2006-01-02 15:04:05"), k.By))
+		}
 	}
 	return i
+}
+
+// refused says with what a tool was called; the code of a call that started no run is shown as such.
+func (i *item) refused(e Entry, t *words) {
+	var args struct{ Code string }
+	if json.Unmarshal(e.Parameters, &args) == nil && args.Code != "" {
+		i.code(args.Code, t)
+		e.Parameters = without(e.Parameters, "code")
+	}
+	i.Parameters = compact(e.Parameters)
 }
 
 // answered says what the user answered.
 func (i *item) answered(a Answer, t *words) {
 	i.Answer, i.Status, i.Took = true, "", ""
+	i.AskedBy, i.May, i.Allowed = a.Client, t.risks(a.Because), t.AllowedKinds[a.AllowedKinds]
+	if a.Assistant != "" {
+		i.AskedBy += " (" + fmt.Sprintf(t.Using, a.Assistant) + ")"
+	}
+	if about := t.About[a.About]; about != "" {
+		i.About = strings.TrimSpace(strings.ReplaceAll(about, "%s", a.Tool) + " " + a.Target)
+	}
 	switch a.Given {
 	case "typed":
 		if i.What, i.About = t.Typed, strings.TrimSpace(a.Prompt+" "+a.Value); a.Secret {
@@ -237,7 +248,7 @@ func (i *item) answered(a Answer, t *words) {
 		i.What = t.Shut
 	default:
 		if i.What, i.Bad = t.Denied, true; a.Words != "" {
-			i.About = t.Words + ": “" + a.Words + "”"
+			i.About = strings.TrimSpace(i.About + " " + t.Words + ": “" + a.Words + "”")
 		}
 		i.code(a.Code, t)
 	}
@@ -259,6 +270,7 @@ func (w *writer) ran(i *item, e Entry, t *words) {
 	if x.ExecutionTimeMS > 0 {
 		i.Took = took(x.ExecutionTimeMS)
 	}
+	i.May = t.risks(x.Risks)
 	i.code(x.Code, t)
 	if x.Edited {
 		var args struct{ Code string }

@@ -83,6 +83,16 @@ func (x *Execution) SetCode(code string) {
 	x.rec.Code = code
 }
 
+// MayDo notes what the code may do to others than its own kernel.
+func (x *Execution) MayDo(risks []catalog.Risk) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.rec.Risks = risks[:min(len(risks), mostRisks)]
+}
+
+// mostRisks is how many risks are stored with an execution.
+const mostRisks = 50
+
 // Doubt sets what to do while it is unknown whether x runs; "" if it is known.
 func (x *Execution) Doubt(hint string) {
 	x.mu.Lock()

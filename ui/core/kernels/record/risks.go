@@ -43,6 +43,7 @@ func (r *risks) of(u *queuedExecution) []catalog.Risk {
 	}
 	r.follow(u)
 	u.risks, u.riskVersion = r.reader.Risks(u.x.Record().Code), r.version+1
+	u.x.MayDo(u.risks)
 	return u.risks
 }
 

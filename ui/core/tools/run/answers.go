@@ -65,7 +65,8 @@ func (a *answers) answered(in command.ApprovalAnswer) any {
 		if q.ApprovalID == in.ApprovalID {
 			client = q.Client
 			code = cmp.Or(code, q.Code)
-			said["session_id"], said["run"] = q.SessionID, q.ExecutionID
+			said["session_id"], said["run"], said["risks"], said["assistant"] = q.SessionID, q.ExecutionID, q.Because, q.Assistant
+			said["about"], said["tool"], said["target"] = aboutOf(q), q.Tool, q.Target
 			if in.Approve && code != q.Code {
 				said["edited"] = true
 			}
@@ -78,7 +79,26 @@ func (a *answers) answered(in command.ApprovalAnswer) any {
 	if in.Dismiss {
 		said["dismiss"] = true
 	}
+	if in.Approve && in.Kinds != command.KindsOnce {
+		said["kinds"] = map[command.KindsFor]string{command.KindsInSession: "session", command.KindsInProject: "project"}[in.Kinds]
+	}
 	return said
+}
+
+// aboutOf says what a question is about.
+func aboutOf(q catalog.Approval) string {
+	switch {
+	case q.Project != nil:
+		return "project"
+	case q.Kernel != nil:
+		return "kernel"
+	case q.Tool != "":
+		return "tool"
+	case q.Check:
+		return "check"
+	default:
+		return "code"
+	}
 }
 
 // typed returns the parameters of an answer to running code for the log of calls. They are without the id of

@@ -178,3 +178,29 @@ func TestAQuestionThatCodeWaitsFor(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAnswerInTheLogSaysWhatItWasAbout checks what somebody learns of an answer who was not there.
+func TestAnAnswerInTheLogSaysWhatItWasAbout(t *testing.T) {
+	because := []catalog.Risk{{Kind: "files", Line: 2, What: "os.remove"}}
+	store := state.NewStore(state.Snapshot{Approvals: []catalog.Approval{
+		{ApprovalID: "a", ExecutionID: "e1", SessionID: "s1", Client: "codex 2", Assistant: "codex", Code: "x", Because: because},
+		{ApprovalID: "b", Client: "codex 2", Tool: "session_restart", Target: "Tides"},
+		{ApprovalID: "c", Project: &catalog.Project{Root: "/sales"}},
+	}})
+	a := &answers{store: store}
+	for name, c := range map[string]struct {
+		in   command.ApprovalAnswer
+		want string
+	}{
+		"code":    {command.ApprovalAnswer{ApprovalID: "a", Approve: true, Kinds: command.KindsInProject}, "about:code assistant:codex kinds:project risks:[{files 2 os.remove}] run:e1"},
+		"once":    {command.ApprovalAnswer{ApprovalID: "a", Approve: true}, "about:code assistant:codex kinds:<nil> risks:[{files 2 os.remove}] run:e1"},
+		"tool":    {command.ApprovalAnswer{ApprovalID: "b"}, "about:tool assistant: kinds:<nil> risks:[] run:"},
+		"project": {command.ApprovalAnswer{ApprovalID: "c", Approve: true}, "about:project assistant: kinds:<nil> risks:[] run:"},
+	} {
+		said := a.answered(c.in).(map[string]any)
+		got := fmt.Sprintf("about:%v assistant:%v kinds:%v risks:%v run:%v", said["about"], said["assistant"], said["kinds"], said["risks"], said["run"])
+		if got != c.want || c.in.ApprovalID == "b" && (said["tool"] != "session_restart" || said["target"] != "Tides") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
