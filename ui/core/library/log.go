@@ -107,6 +107,12 @@ func loggedRun(code, body, images string) (*LoggedRun, error) {
 	return r, json.Unmarshal([]byte(images), &r.Images)
 }
 
+// uncalled is the condition that an execution e is in the log on its own: no call has started it, and not all plots of its session
+// were deleted. The index of calls by execution has only those with one, so the query must say that.
+const uncalled = `not exists (select 1 from activities a where a.execution = e.id and a.execution <> '')
+	and not exists (select 1 from sessions s where s.id = e.session and s.counter > 0
+		and not exists (select 1 from images i where i.session_seq = s.seq))`
+
 // Uncalled returns the next executions after a place that no call of the log has started: what the user ran,
 // or another client of the kernel. It leaves out sessions whose plots were all deleted, as the log does.
 func (x *Executions) Uncalled(ctx context.Context, q LogQuery, after LogPlace, limit int) ([]LoggedRun, error) {
@@ -116,9 +122,7 @@ func (x *Executions) Uncalled(ctx context.Context, q LogQuery, after LogPlace, l
 	from, until := q.bounds(after)
 	query := `select e.id, e.created, e.code, e.body, ` + imagesOfRun + ` from executions e
 		where e.created >= ? and e.created < ? and (e.created, e.id) > (?, ?)
-		and not exists (select 1 from activities a where a.execution = e.id and a.execution <> '')
-		and not exists (select 1 from sessions s where s.id = e.session and s.counter > 0
-			and not exists (select 1 from images i where i.session_seq = s.seq))`
+		and ` + uncalled
 	args := []any{from, until, after.at, after.id}
 	if q.Session != "" {
 		query, args = query+` and e.session = ?`, append(args, q.Session)
@@ -150,8 +154,6 @@ func (v *Activities) Sessions(ctx context.Context, q LogQuery) ([]string, error)
 			select session, began as at from activities where began >= ?1 and began < ?2
 			union all
 			select e.session, e.created from executions e where e.created >= ?1 and e.created < ?2
-				and not exists (select 1 from activities a where a.execution = e.id and a.execution <> '')
-				and not exists (select 1 from sessions s where s.id = e.session and s.counter > 0
-					and not exists (select 1 from images i where i.session_seq = s.seq)))
+				and `+uncalled+`)
 		group by session order by session = '', first`, from, until)
 }

@@ -23,7 +23,6 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
-	"easel/internal/wake"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
 )
@@ -135,41 +134,22 @@ func Save(dir string, kept Kept) error {
 // Keep returns a function that saves the store's assistants until its context is done: what the user decides at once, and how
 // much they were used after a while. Before it returns, it saves what is left.
 func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context) {
-	kept := Of(store.Snapshot())
-	save := func(now Kept) {
-		if err := Save(dir, now); err != nil {
-			log.Error("saving what assistants may do", "err", err)
-			return
-		}
-		kept = now
-	}
-	return func(ctx context.Context) {
-		wake := wake.New()
-		wake <- struct{}{} // they may have changed since the call of Keep
-		stop := store.OnChange(wake.Notify)
-		defer stop()
-		var later <-chan time.Time
-		for {
-			select {
-			case <-wake:
-				now := Of(store.Snapshot())
-				switch {
-				case decided(kept.Assistants, now.Assistants):
-					save(now)
-				case later == nil && !reflect.DeepEqual(kept, now):
-					later = time.After(pace)
-				}
-			case <-later:
-				later = nil
-				save(Of(store.Snapshot()))
-			case <-ctx.Done():
-				if now := Of(store.Snapshot()); !reflect.DeepEqual(kept, now) {
-					save(now)
-				}
-				return
+	return state.Keep(store, state.Part[Kept]{
+		Of: Of,
+		Changed: func(was, is Kept) (wait time.Duration, ok bool) {
+			if decided(was.Assistants, is.Assistants) {
+				return 0, true
 			}
-		}
-	}
+			return pace, !reflect.DeepEqual(was, is)
+		},
+		Save: func(now Kept) error {
+			err := Save(dir, now)
+			if err != nil {
+				log.Error("saving what assistants may do", "err", err)
+			}
+			return err
+		},
+	})
 }
 
 // decided reports whether something has changed but the use of assistants.

@@ -28,7 +28,6 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
-	"easel/internal/wake"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -298,31 +297,15 @@ func Save(dir string, s state.Settings) error {
 // those at the time of the call, until its context is done. Before it returns, it saves
 // changes that are left.
 func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context) {
-	kept := store.Snapshot().Settings
-	save := func() {
-		s := store.Snapshot().Settings
-		if s == kept {
-			return
-		}
-		if err := Save(dir, s); err != nil {
-			log.Error("saving the settings", "err", err)
-			return
-		}
-		kept = s
-	}
-	return func(ctx context.Context) {
-		wake := wake.New()
-		wake <- struct{}{} // they may have changed since the call of Keep
-		stop := store.OnChange(wake.Notify)
-		defer stop()
-		for {
-			select {
-			case <-wake:
-				save()
-			case <-ctx.Done():
-				save()
-				return
+	return state.Keep(store, state.Part[state.Settings]{
+		Of:      func(s *state.Snapshot) state.Settings { return s.Settings },
+		Changed: func(was, is state.Settings) (time.Duration, bool) { return 0, was != is },
+		Save: func(now state.Settings) error {
+			err := Save(dir, now)
+			if err != nil {
+				log.Error("saving the settings", "err", err)
 			}
-		}
-	}
+			return err
+		},
+	})
 }
