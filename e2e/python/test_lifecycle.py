@@ -90,6 +90,22 @@ async def test_a_session_survives_a_restart(restarted, each_era):
     assert who["get_current_folder"] == "e2e 1.2.3"  # its name is still known
 
 
+async def test_a_plot_that_waits_to_be_sent_again_survives_a_restart(tmp_path, jupyter):
+    easel = Easel.start(tmp_path, jupyter=jupyter)
+    async with connect(easel, name="codex") as a:
+        session = await a.session()
+        (image,) = (await a.run(session, PLOT)).data["images"]
+    assert easel.close() == 0
+    waits = [{"image_id": image["image_id"], "client": "codex"}]
+    (easel.data / "resends.json").write_text(json.dumps(waits))
+    easel.launch()
+    async with connect(easel, name="codex") as a:
+        first, second = [await a.run(session, "1 + 1") for _ in range(2)]
+    assert (len(first.pictures), len(second.pictures)) == (1, 0), first.texts
+    assert easel.close() == 0
+    assert json.loads((easel.data / "resends.json").read_text()) == []
+
+
 async def test_a_server_keeps_what_comes_while_easel_is_killed(tmp_path, jupyter):
     app = Easel.start(tmp_path / "easel", jupyter=jupyter)
     try:

@@ -111,18 +111,18 @@ type Core struct {
 	life     context.Context       //nolint:containedctx // from Start to Close
 	keep     func(context.Context) // saves the settings until its context ends
 	cancel   context.CancelFunc
-	// keepRoster saves what assistants may do until its context ends.
-	keepRoster func(context.Context)
-	actions    *tasks.Group // what waits for the user's answer about a call
-	tasks      sync.WaitGroup
-	renderer   *render.Renderer
-	figures    *figures.Drawer
-	keeping    *figurestore.Collector
-	stored     *figurestore.Drawer
-	printer    *browser.Engine // another, because printing takes long and a figure does not
-	pages      *page.Libraries
-	opener     *interactive.Opener
-	checking   chan struct{} // closed when the checks of plots have ended
+	// keepRoster saves what assistants may do until its context ends, and keepResends the plots that are sent again.
+	keepRoster, keepResends func(context.Context)
+	actions                 *tasks.Group // what waits for the user's answer about a call
+	tasks                   sync.WaitGroup
+	renderer                *render.Renderer
+	figures                 *figures.Drawer
+	keeping                 *figurestore.Collector
+	stored                  *figurestore.Drawer
+	printer                 *browser.Engine // another, because printing takes long and a figure does not
+	pages                   *page.Libraries
+	opener                  *interactive.Opener
+	checking                chan struct{} // closed when the checks of plots have ended
 }
 
 // Open opens the library and registers the tools. It does not start or connect to any
@@ -141,7 +141,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.settings.Layout.ByCell},
 		Mode:   state.Grid, Settings: chosen.settings, Window: cfg.Window, PropertiesPanel: chosen.settings.Layout.Props.Or(true),
 		FollowLatest: true, Assistants: chosen.assistants.Assistants, AssistantKey: chosen.assistants.Key,
+		Resends: readResends(o.DataDir),
 	})}
+	c.keepResends = keepResends(c.Store, o.DataDir, cfg.Log)
 	c.keep, c.keepRoster = settings.Keep(c.Store, o.DataDir, cfg.Log), roster.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
 		QuotaBytes: chosen.settings.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
@@ -319,6 +321,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.keepRoster(ctx) })
+	c.tasks.Go(func() { c.keepResends(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
 	c.tasks.Go(func() { c.countFindings(ctx) })
 	c.tasks.Go(func() { c.keeping.Run(ctx) })

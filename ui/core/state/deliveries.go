@@ -89,3 +89,9 @@ func (d *Deliveries) UnmarshalJSON(raw []byte) error {
 	*d = deliveriesOf(all)
 	return nil
 }
+
+// A Resend is a plot that the user sends to a client again. It waits for the next result to that client.
+type Resend struct {
+	ImageID string `json:"image_id"`
+	Client  string `json:"client"` // the name that it sends, as in library.Delivery
+}

@@ -72,6 +72,7 @@ type Snapshot struct {
 	Undo, Redo      command.Edit            // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
 	Calls           int                     // tool calls by clients since startup
 	Clients         []Client                // MCP clients that connected since startup
+	Resends         []Resend                // plots that wait to be sent to clients once more, oldest first
 	AssistantKey    string                  // their tokens follow from it; see roster.Kept
 	Assistants      []Assistant             // those that have a token of their own, and the others; sorted by their first connection
 }

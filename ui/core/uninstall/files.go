@@ -37,6 +37,7 @@ var entries = []entry{
 	{"servers.json.broken-*", yours, "a list of Jupyter servers that could not be read"},
 	{"figures.key", yours, "the key of stored figures"},
 	{"token", yours, "the token of your clients"},
+	{"resends.json", again, "plots that wait to be sent to clients once more"},
 	{"mcp-sessions.json", again, "names and subscriptions of MCP clients"},
 	{"jupyter", again, "Python environment, Jupyter, and the history of its kernels"},
 	{"logs", again, "logs"},

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -16,25 +15,22 @@ import (
 // mostResends is how many plots wait to be sent again. A new one replaces the oldest.
 const mostResends = 20
 
-// resends are the plots that the user sends to assistants again. They wait for the next result to the
-// client, in memory: who restarts Easel can send them once more.
+// resends sends plots to assistants again. They wait in the state, which Easel keeps.
 type resends struct {
 	store *state.Store
 	image func(ctx context.Context, ref string) (library.Image, error)
-
-	mu      sync.Mutex
-	waiting []command.SendAgainIn // oldest first
 }
 
 func (r *resends) send(ctx context.Context, in command.SendAgainIn) (struct{}, error) {
 	if _, err := r.image(ctx, in.ImageID); err != nil {
 		return struct{}{}, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.waiting = slices.DeleteFunc(r.waiting, func(o command.SendAgainIn) bool { return o == in })
-	r.waiting = append(r.waiting, in)
-	r.waiting = r.waiting[max(0, len(r.waiting)-mostResends):]
+	r.store.Update(func(s *state.Snapshot) {
+		x := state.Resend(in)
+		waiting := slices.DeleteFunc(slices.Clone(s.Resends), func(o state.Resend) bool { return o == x })
+		waiting = append(waiting, x)
+		s.Resends = waiting[max(0, len(waiting)-mostResends):]
+	})
 	return struct{}{}, nil
 }
 
@@ -43,19 +39,19 @@ func (r *resends) send(ctx context.Context, in command.SendAgainIn) (struct{}, e
 func (r *resends) announce(ctx context.Context, _ struct{}) (list []catalog.SentAgain, _ error) {
 	caller := tool.CallerFrom(ctx)
 	s := r.store.Snapshot()
-	if caller.Transport != tool.MCP || s.Paused {
+	if caller.Transport != tool.MCP || s.Paused || !slices.ContainsFunc(s.Resends, func(o state.Resend) bool { return o.Client == caller.Name }) {
 		return nil, nil
 	}
-	var taken []command.SendAgainIn
-	r.mu.Lock()
-	r.waiting = slices.DeleteFunc(r.waiting, func(o command.SendAgainIn) bool {
-		mine := o.Client == caller.Name && len(taken) < catalog.MostPictures
-		if mine {
-			taken = append(taken, o)
-		}
-		return mine
+	var taken []state.Resend
+	r.store.Update(func(s *state.Snapshot) {
+		s.Resends = slices.DeleteFunc(slices.Clone(s.Resends), func(o state.Resend) bool {
+			mine := o.Client == caller.Name && len(taken) < catalog.MostPictures
+			if mine {
+				taken = append(taken, o)
+			}
+			return mine
+		})
 	})
-	r.mu.Unlock()
 	how := oversight.DeliveryTo(s, caller, "")
 	for _, o := range taken {
 		im, err := r.image(ctx, o.ImageID)
