@@ -1,6 +1,9 @@
 package core
 
 import (
+	"context"
+	"log/slog"
+
 	"easel/ui/core/oversight"
 	"easel/ui/core/roster"
 	"easel/ui/core/settings"
@@ -31,4 +34,9 @@ func readChoices(o settings.Options, window bool) (c choices, err error) {
 		c.settings.Language = o.Lang
 	}
 	return c, nil
+}
+
+// keepers returns functions that save what the user chooses, and what waits to be sent, until their context ends.
+func keepers(store *state.Store, dir string, log *slog.Logger) []func(context.Context) {
+	return []func(context.Context){settings.Keep(store, dir, log), roster.Keep(store, dir, log), keepResends(store, dir, log)}
 }

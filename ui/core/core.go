@@ -51,7 +51,6 @@ import (
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
-	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -104,25 +103,23 @@ type Core struct {
 	external *jupyter.Server  // nil if the default server is managed
 	managed  *managed.Jupyter // nil if the default server is external
 	projects *projects.Projects
-	starting managedStart          // of managed
-	servers  sync.Mutex            // guards named
-	named    []*addedServer        // further servers that the user added
-	local    *local.Gateway        // kernels on this machine that no server runs
-	life     context.Context       //nolint:containedctx // from Start to Close
-	keep     func(context.Context) // saves the settings until its context ends
+	starting managedStart            // of managed
+	servers  sync.Mutex              // guards named
+	named    []*addedServer          // further servers that the user added
+	local    *local.Gateway          // kernels on this machine that no server runs
+	life     context.Context         //nolint:containedctx // from Start to Close
+	keepers  []func(context.Context) // see keepers
 	cancel   context.CancelFunc
-	// keepRoster saves what assistants may do until its context ends, and keepResends the plots that are sent again.
-	keepRoster, keepResends func(context.Context)
-	actions                 *tasks.Group // what waits for the user's answer about a call
-	tasks                   sync.WaitGroup
-	renderer                *render.Renderer
-	figures                 *figures.Drawer
-	keeping                 *figurestore.Collector
-	stored                  *figurestore.Drawer
-	printer                 *browser.Engine // another, because printing takes long and a figure does not
-	pages                   *page.Libraries
-	opener                  *interactive.Opener
-	checking                chan struct{} // closed when the checks of plots have ended
+	actions  *tasks.Group // what waits for the user's answer about a call
+	tasks    sync.WaitGroup
+	renderer *render.Renderer
+	figures  *figures.Drawer
+	keeping  *figurestore.Collector
+	stored   *figurestore.Drawer
+	printer  *browser.Engine // another, because printing takes long and a figure does not
+	pages    *page.Libraries
+	opener   *interactive.Opener
+	checking chan struct{} // closed when the checks of plots have ended
 }
 
 // Open opens the library and registers the tools. It does not start or connect to any
@@ -140,11 +137,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Folder: state.Folder{Kind: state.AllSessions},
 		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.settings.Layout.ByCell},
 		Mode:   state.Grid, Settings: chosen.settings, Window: cfg.Window, PropertiesPanel: chosen.settings.Layout.Props.Or(true),
-		FollowLatest: true, Assistants: chosen.assistants.Assistants, AssistantKey: chosen.assistants.Key,
-		Resends: readResends(o.DataDir),
+		FollowLatest: true, Assistants: chosen.assistants.Assistants, AssistantKey: chosen.assistants.Key, Resends: readResends(o.DataDir),
 	})}
-	c.keepResends = keepResends(c.Store, o.DataDir, cfg.Log)
-	c.keep, c.keepRoster = settings.Keep(c.Store, o.DataDir, cfg.Log), roster.Keep(c.Store, o.DataDir, cfg.Log)
+	c.keepers = keepers(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
 		QuotaBytes: chosen.settings.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
 	})
@@ -319,9 +314,9 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(announce.WatchShown(ctx, watched))
 	c.tasks.Go(func() { c.Pictures.Run(ctx) })
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
-	c.tasks.Go(func() { c.keep(ctx) })
-	c.tasks.Go(func() { c.keepRoster(ctx) })
-	c.tasks.Go(func() { c.keepResends(ctx) })
+	for _, keep := range c.keepers {
+		c.tasks.Go(func() { keep(ctx) })
+	}
 	c.tasks.Go(func() { c.tidy(ctx) })
 	c.tasks.Go(func() { c.countFindings(ctx) })
 	c.tasks.Go(func() { c.keeping.Run(ctx) })

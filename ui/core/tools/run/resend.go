@@ -39,7 +39,8 @@ func (r *resends) send(ctx context.Context, in command.SendAgainIn) (struct{}, e
 func (r *resends) announce(ctx context.Context, _ struct{}) (list []catalog.SentAgain, _ error) {
 	caller := tool.CallerFrom(ctx)
 	s := r.store.Snapshot()
-	if caller.Transport != tool.MCP || s.Paused || !slices.ContainsFunc(s.Resends, func(o state.Resend) bool { return o.Client == caller.Name }) {
+	waits := slices.ContainsFunc(s.Resends, func(o state.Resend) bool { return o.Client == caller.Name })
+	if caller.Transport != tool.MCP || s.Paused || !waits {
 		return nil, nil
 	}
 	var taken []state.Resend
