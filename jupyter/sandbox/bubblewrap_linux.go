@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,6 +63,7 @@ var settings = []string{
 
 // bubblewrap becomes bubblewrap, which starts the program.
 func (s *Start) bubblewrap() error {
+	runtime.LockOSThread() // what restricts this thread restricts bubblewrap, which it becomes
 	path := findBubblewrap()
 	environ := os.Environ()
 	home, _ := os.UserHomeDir()

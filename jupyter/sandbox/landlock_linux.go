@@ -142,6 +142,9 @@ func scope() error {
 	if version() < 6 {
 		return nil
 	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // without it, only root may restrict itself
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
 	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
 	fd, err := createRuleset(&attr, unsafe.Offsetof(attr.Scoped)+unsafe.Sizeof(attr.Scoped))
 	if err != nil {

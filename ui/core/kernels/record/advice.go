@@ -179,7 +179,7 @@ func (a *adviser) hint(u *queuedExecution) string {
 		if s, ok := a.kernel.link.Client.Sandbox(a.kernel.link.KernelID()); ok {
 			box = &s
 		}
-		if u.failure == nil && box != nil && !box.Network && noNetwork.MatchString(said) {
+		if box != nil && !box.Network && unreachable(u.failure, said) {
 			return adviseNetwork
 		}
 	}

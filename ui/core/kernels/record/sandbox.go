@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"easel/mcphost/catalog"
 )
 
 // How the user allows what a sandbox has blocked.
@@ -19,7 +21,7 @@ const (
 var (
 	noNetwork = regexp.MustCompile(`(?i)Temporary failure in name resolution|Name or service not known|Network is unreachable|` +
 		`Failed to establish a new connection|Could not resolve host|cannot open URL|Could not connect to server|Couldn't connect to server|` +
-		`Max retries exceeded with url|NameResolutionError|\[Errno 101\]`)
+		`Max retries exceeded with url|NameResolutionError|\[Errno 101\]|failed to lookup address information|error resolving DNS`)
 	networkErrors = []string{
 		"gaierror", "ConnectionError", "ConnectTimeout", "URLError", "ConnectionRefusedError", "ConnectError", "ClientConnectorError",
 		"ProxyError", "NewConnectionError",
@@ -29,6 +31,12 @@ var (
 		` b?['"](.+?)['"](?: -> b?['"](.+?)['"])?$`)
 	blockedInR = regexp.MustCompile(`cannot open (?:compressed )?file '([^']+)', (?:probable )?reason '(Permission denied|Read-only file system|No such file or directory)'`)
 )
+
+// unreachable reports whether what a program has printed says that there is no network. Code that has failed says more itself,
+// unless it failed because an installer did.
+func unreachable(failure *catalog.ExecutionError, said string) bool {
+	return (failure == nil || failure.Type == "InstallError") && noNetwork.MatchString(said)
+}
 
 // inSandbox says that a sandbox has caused the error, and how the user can allow it; "" if it most likely has not.
 func (f failedRun) inSandbox() string {

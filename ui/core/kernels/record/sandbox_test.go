@@ -46,3 +46,22 @@ func TestAdviceInASandbox(t *testing.T) {
 		}
 	}
 }
+
+// TestAnInstallerWithoutANetwork checks what is told of programs that reach nothing.
+func TestAnInstallerWithoutANetwork(t *testing.T) {
+	t.Parallel()
+	const uv = "error: Failed to fetch: https://example.org/six\n  cause: dns error\n  cause: failed to lookup address information: Temporary failure in name\n         resolution"
+	pip := "NewConnectionError('…: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')"
+	for name, c := range map[string]struct {
+		failure *catalog.ExecutionError
+		said    string
+		want    bool
+	}{
+		"!pip": {nil, pip, true}, "!uv": {nil, uv, true}, "%pip": {&catalog.ExecutionError{Type: "InstallError"}, pip, true},
+		"other code": {&catalog.ExecutionError{Type: "KeyError"}, pip, false}, "no such package": {&catalog.ExecutionError{Type: "InstallError"}, "No matching distribution", false},
+	} {
+		if got := unreachable(c.failure, c.said); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -165,6 +165,9 @@ func noSuchKernel(e *jupyter.NoSuchKernelSpecError) error {
 // cause.
 func startHint(said string) string {
 	switch {
+	case strings.Contains(said, "the sandbox cannot be made"):
+		return "The project's sandbox does not work on this computer, so no kernel of the project starts. " +
+			"Ask the user to change it or turn it off in Easel: Sandbox, in the project's menu."
 	case strings.Contains(said, "No module named ipykernel"), strings.Contains(said, "No module named 'ipykernel"):
 		return "Its Python has no ipykernel. Add ipykernel to that environment, or use another kernel; session_create without name uses Easel's choice."
 	case strings.Contains(said, "there is no package called") && strings.Contains(said, "IRkernel"):

@@ -77,10 +77,11 @@ func TestAnUnknownKernelNameIsExplained(t *testing.T) {
 // TestAKernelThatEndsEarlyIsExplained checks that the model reads why, and what to do.
 func TestAKernelThatEndsEarlyIsExplained(t *testing.T) {
 	for said, hint := range map[string]string{
-		"the kernel p ended before it answered, with exit code 1: /p/bin/python: No module named ipykernel_launcher":                  "has no ipykernel",
-		"the kernel p cannot be started: [Errno 2] No such file or directory: '/p/bin/python'":                                        "moved or deleted",
-		"the kernel ir ended before it answered, with exit code 1: Error in loadNamespace(x) : there is no package called ‘IRkernel’": `renv::install("IRkernel")`,
-		"the kernel p ended before it answered, by signal SIGSEGV":                                                                    "log of the Jupyter server",
+		"the kernel p ended before it answered, with exit code 1: /p/bin/python: No module named ipykernel_launcher":                      "has no ipykernel",
+		"the kernel p cannot be started: [Errno 2] No such file or directory: '/p/bin/python'":                                            "moved or deleted",
+		"the kernel ir ended before it answered, with exit code 1: Error in loadNamespace(x) : there is no package called ‘IRkernel’":     `renv::install("IRkernel")`,
+		"the kernel p ended before it answered, with exit code 126: easel: the sandbox cannot be made: Landlock: operation not permitted": "Sandbox, in the project's menu",
+		"the kernel p ended before it answered, by signal SIGSEGV":                                                                        "log of the Jupyter server",
 	} {
 		e := tool.AsError(Of(fmt.Errorf("%w: %s", jupyter.ErrKernelStart, said)))
 		if want := "The kernel did not start: " + said + "."; e.Code != tool.KernelStartFailed || e.Detail != want || !strings.Contains(e.Hint, hint) {
