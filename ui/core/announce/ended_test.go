@@ -9,7 +9,7 @@ import (
 
 // TestEndsAreCounted: failed runs and ends of long ones, for notifications.
 func TestEndsAreCounted(t *testing.T) {
-	long := float64(longRun.Milliseconds())
+	long := float64(30_000)
 	for what, c := range map[string]struct {
 		name catalog.ChangeName
 		x    catalog.Execution
@@ -29,5 +29,21 @@ func TestEndsAreCounted(t *testing.T) {
 		if got := store.Snapshot().Ended; got != c.want {
 			t.Errorf("%s: %+v, want %+v", what, got, c.want)
 		}
+	}
+}
+
+// TestTheUserSaysWhatALongRunIs, and what ends sooner is not worth a notification.
+func TestTheUserSaysWhatALongRunIs(t *testing.T) {
+	store := state.NewStore(state.Snapshot{})
+	ends := func(ms float64) int {
+		countEnd(store, catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusOK, ExecutionTimeMS: ms})
+		return store.Snapshot().Ended.Long
+	}
+	store.Update(func(s *state.Snapshot) { s.Settings.LongRunSeconds = 120 })
+	if n := ends(119_999); n != 0 {
+		t.Errorf("%d after a run that is not long", n)
+	}
+	if n := ends(120_000); n != 1 {
+		t.Errorf("%d after a long run", n)
 	}
 }

@@ -11,7 +11,6 @@ package announce
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"easel/eventbus"
 	"easel/internal/truncate"
@@ -54,9 +53,6 @@ func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.
 	}
 }
 
-// longRun is how long code must have run for its end to be worth a notification.
-const longRun = 30 * time.Second
-
 // countEnd counts an execution that has ended, if it failed or took long, for notifications. Code that was interrupted
 // or refused has not failed.
 func countEnd(store *state.Store, name catalog.ChangeName, x catalog.Execution) {
@@ -67,7 +63,7 @@ func countEnd(store *state.Store, name catalog.ChangeName, x catalog.Execution) 
 	switch {
 	case x.Status == catalog.StatusError || x.Status == catalog.StatusTimeout || x.Status == catalog.StatusKernelDied:
 		add.Failed = 1
-	case x.Status == catalog.StatusOK && x.ExecutionTimeMS >= float64(longRun.Milliseconds()):
+	case x.Status == catalog.StatusOK && x.ExecutionTimeMS >= float64(store.Snapshot().Settings.LongRun().Milliseconds()):
 		add.Long = 1
 	default:
 		return

@@ -256,6 +256,7 @@ func sane(s state.Settings) (_ state.Settings, wrong []string) {
 	check(&wrong, "timeout", &s.Timeout, d.Timeout, math.SmallestNonzeroFloat64, 86400)
 	check(&wrong, "ask_for", &s.AskFor, d.AskFor, 1, 86400)
 	check(&wrong, "output_kb", &s.OutputKB, d.OutputKB, 1, state.MostOutputKB)
+	check(&wrong, "long_run_seconds", &s.LongRunSeconds, 0, 0, 86400)
 	check(&wrong, "trash_days", &s.TrashDays, d.TrashDays, 1, 3650)
 	check(&wrong, "unused_hours", &s.UnusedHours, d.UnusedHours, 0, state.MostUnusedHours)
 	check(&wrong, "check_minutes", &s.CheckMinutes, d.CheckMinutes, 1, 1440)

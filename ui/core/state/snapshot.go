@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -324,6 +325,16 @@ type Settings struct {
 	SecretsShown Projects `json:"secrets_shown,omitzero"`
 	// Folders are the directories of pictures that the user has opened or pinned.
 	Folders Folders `json:"folders,omitzero"`
+	// LongRunSeconds is how long code must have run for its end to be worth a notification; 0: DefaultLongRun. Use LongRun.
+	LongRunSeconds int `json:"long_run_seconds,omitzero"`
+}
+
+// DefaultLongRun is Settings.LongRun in seconds if the user has chosen none.
+const DefaultLongRun = 30
+
+// LongRun returns how long code must have run for its end to be worth a notification.
+func (s Settings) LongRun() time.Duration {
+	return time.Duration(cmp.Or(s.LongRunSeconds, DefaultLongRun)) * time.Second
 }
 
 // Export is how the user exported plots last. The zero value is for the first time.

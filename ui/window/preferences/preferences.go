@@ -170,6 +170,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "questions", "hidden", "always"},
 			[]string{k.T("settings.off"), k.T("settings.questions_only"), k.T("settings.when_hidden"), k.T("settings.always")},
 			func(c state.Settings) string { return c.Notify }, func(c *state.Settings, v string) { c.Notify = v })),
+		p.item("settings.long_run", "settings.long_run_hint", p.number(1, 86_400,
+			func(c state.Settings) int { return int(c.LongRun().Seconds()) }, func(c *state.Settings, v int) { c.LongRunSeconds = v })),
 	}
 	group("settings.general", general...)
 	p.login = k.Button(kit.Quiet, "", k.T("settings.on"), "", func() { p.port.SetAutostart(true) })
