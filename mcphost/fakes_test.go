@@ -28,8 +28,9 @@ type rig struct {
 	end func() // ends it early
 
 	mu      sync.Mutex
-	callers []tool.Caller // of every tool call
-	hold    chan struct{} // the code "hold" waits for it
+	figure  *catalog.ReadImageOut // instead of any picture; set before it is read
+	callers []tool.Caller         // of every tool call
+	hold    chan struct{}         // the code "hold" waits for it
 	held    chan tool.Caller
 	conns   int           // open connections of the host
 	closed  chan struct{} // one slot: a connection was closed

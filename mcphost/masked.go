@@ -1,6 +1,7 @@
 package mcphost
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -12,7 +13,7 @@ import (
 )
 
 // masked hides secrets in everything that a caller gets as text: results, errors, documents
-// and events, over MCP and REST. Pictures, figures and pages pass unchanged. The context is for
+// and events, over MCP and REST. Pictures and pages pass unchanged; figures, see discreet. The context is for
 // the request: what it is about may be a project whose secrets the user does not hide.
 func (h *Host) masked(ctx context.Context, w http.ResponseWriter) (context.Context, http.ResponseWriter) {
 	m := &maskedWriter{ResponseWriter: w, mask: h.c.Mask}
@@ -37,6 +38,26 @@ func (h *Host) hide(ctx context.Context, text json.RawMessage) (json.RawMessage,
 		return h.c.Mask.Tokens(text), nil
 	}
 	return h.c.Mask.Hide(text)
+}
+
+// discreet hides secrets in a figure or a vector picture, which are text, and reports whether it has some. Other pictures pass.
+func (h *Host) discreet(ctx context.Context, mimeType string, data []byte) (_ []byte, hidden bool) {
+	kind, _, _ := strings.Cut(mimeType, ";")
+	isJSON := strings.HasSuffix(kind, "json")
+	if !isJSON && !strings.HasPrefix(kind, "text/") && kind != "image/svg+xml" {
+		return data, false
+	}
+	open, ok := ctx.Value(openKey{}).(*atomic.Bool)
+	var out []byte
+	switch {
+	case ok && open.Load():
+		out = h.c.Mask.Tokens(data)
+	case isJSON:
+		out = h.c.Mask.JSON(data)
+	default:
+		out = []byte(h.c.Mask.String(string(data)))
+	}
+	return out, !bytes.Equal(out, data)
 }
 
 // checkMarks refuses to write a mark: it would replace the secret that it stands for.

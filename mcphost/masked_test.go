@@ -208,3 +208,34 @@ func walkStrings(v any, do func(string)) {
 		}
 	}
 }
+
+// TestFiguresAreMasked checks what is fetched as a file: figures and vector pictures are text, and have no tag by which a client
+// could keep what was not hidden yet.
+func TestFiguresAreMasked(t *testing.T) {
+	const value = "q7-zx-94-kk0"
+	m := mask.New()
+	m.Know([]mask.Secret{{Name: "DB_PASSWORD", Value: value}})
+	r := newRig(t, func(c *Config) { c.Mask = m })
+	session := r.initialize(t, "x")
+	for mime, c := range map[string]struct{ data, want string }{
+		"application/vnd.plotly.v1+json": {`{"data":[{"name":"` + value + `"}]}`, `{"data":[{"name":"[masked: DB_PASSWORD]"}]}`},
+		"text/html":                      {"<p>" + value + "</p>", "<p>[masked: DB_PASSWORD]</p>"},
+		"image/svg+xml":                  {"<svg><text>" + value + "</text></svg>", "<svg><text>[masked: DB_PASSWORD]</text></svg>"},
+		"image/png":                      {"PNG " + value, "PNG " + value},
+	} {
+		r.figure = &catalog.ReadImageOut{Image: testImage("s1", 1), MIMEType: mime, Data: []byte(c.data), ETag: "tag"}
+		r.figure.Image.Interactive = "plotly"
+		path := "sessions/s1/images/img0001.png"
+		head, body := r.do(t, "GET", "/api/resources/"+path, "")
+		if string(body) != c.want || (head.Header.Get("ETag") == "") != (c.data != c.want) {
+			t.Errorf("%s over REST: %s, %v", mime, body, head.Header)
+		}
+		if mime == "image/png" {
+			continue
+		}
+		_, body = r.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"jupyter://`+path+`"}}`, "Mcp-Session-Id: "+session)
+		if bytes.Contains(body, []byte(value)) || !bytes.Contains(body, []byte("masked: DB_PASSWORD")) {
+			t.Errorf("%s over MCP: %s", mime, body)
+		}
+	}
+}

@@ -124,6 +124,7 @@ func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []
 	if got, err = catalog.ReadImage.Ask(ctx, h.c.Bus, catalog.ReadImageIn{URI: uri}); err != nil {
 		return nil, err
 	}
+	got.Data, _ = h.discreet(ctx, got.MIMEType, got.Data)
 	if got.Image.Interactive != "" && utf8.Valid(got.Data) {
 		return figureText(uri, got)
 	}

@@ -86,6 +86,9 @@ func (h *Host) imageBytes(c echo.Context) error {
 		return err
 	}
 	head := c.Response().Header()
+	if data, hidden := h.discreet(ctx, out.MIMEType, out.Data); hidden {
+		out.Data, out.ETag, out.Image.CreatedAt = data, "", time.Time{} // what is hidden may change, so nobody has it already
+	}
 	kind := out.MIMEType
 	if strings.HasPrefix(kind, "text/") {
 		kind += "; charset=utf-8"

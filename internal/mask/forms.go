@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -172,7 +173,13 @@ func prefixed(name string, of *set, least, most int, literals ...string) (all []
 			if !begins(text, i) || n > most || different(text[at:end]) < 5 || bytes.HasSuffix(text[at:end], []byte("EXAMPLE")) {
 				return 0, 0
 			}
-			cut := n >= edge && n < least && cutAfter(text, end) && hasDigits(text[at:end])
+			part := n >= edge && n < least && hasDigits(text[at:end])
+			if part {
+				if to := wrapped(text, end, of, least-n, most-n); to > 0 {
+					return i, to
+				}
+			}
+			cut := part && cutAfter(text, end)
 			if n < least && !cut || n >= least && of != upper && !isMixed(text[at:end]) {
 				return 0, 0
 			}
@@ -184,6 +191,25 @@ func prefixed(name string, of *set, least, most int, literals ...string) (all []
 	}
 	return all
 }
+
+// wrapped returns where a token ends whose rest is in the next line, as a terminal, a YAML file or two calls of print put it;
+// 0 if it is not there.
+func wrapped(text []byte, at int, of *set, least, most int) int {
+	rest := text[at:min(len(text), at+40)]
+	gap := lineGap.FindIndex(rest)
+	if gap == nil {
+		return 0
+	}
+	from := at + gap[1]
+	end := of.run(text, from, most+1)
+	if n := end - from; n < max(least, edge) || n > most || !isMixed(text[from:end]) {
+		return 0
+	}
+	return end
+}
+
+// lineGap matches what is between two lines of a text or of JSON, also in quotes as Python writes them.
+var lineGap = regexp.MustCompile(`^(?:\\?["'])?(?:\r?\n|(?:\\r)?\\n)(?: |\t|\\t){0,16}(?:\\?["'])?`)
 
 // hasDigits reports whether a text has digits among letters.
 func hasDigits(text []byte) bool { return bytes.ContainsAny(text, "0123456789") && isMixed(text) }

@@ -215,3 +215,23 @@ func TestATextThatIsTheSameButForMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestATokenInTwoLinesIsHidden covers tokens that a terminal, a file or two calls of print put into two lines.
+func TestATokenInTwoLinesIsHidden(t *testing.T) {
+	begin, end := "ghp_a1B2c3D4e5F6", "g7H8i9J0k1L2m3N4o5P6q7R8"
+	m := New()
+	for _, between := range []string{"\n", "\r\n", `\n`, `\r\n`, "\n    ", "'\n '", `'\n '`, `\"\n \"`} {
+		got, found := m.Text("a " + begin + between + end + " b")
+		if got != "a [masked: GitHub token] b" || found.Total() != 1 {
+			t.Errorf("%q: %s", between, got)
+		}
+	}
+	for _, text := range []string{
+		begin + "\n" + end[:10], begin + "\n\n" + end, begin + " " + end, begin + "\nwords that follow in the next line of the text", "ghp_short\n" + end,
+		"key-value pairs\nand abcdef0123456789abcdef0123456789",
+	} {
+		if got := m.String(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

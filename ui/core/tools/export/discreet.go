@@ -6,11 +6,23 @@ import (
 
 	"easel/internal/mask"
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/redraw"
 )
 
 // discreet makes exports read through a mask, because they are for others.
 func (d *Deps) discreet() {
-	d.Library = discreetLibrary{d.Library, d.Mask}
+	l := discreetLibrary{d.Library, d.Mask}
+	d.Library = l
+	if draw := d.Redraw; draw != nil { // a vector picture has its texts as such
+		d.Redraw = func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error) {
+			p, err := draw(ctx, im, q)
+			if q.Format == redraw.SVG {
+				p.Data = l.form(im, picture.SVG, p.Data)
+			}
+			return p, err
+		}
+	}
 	for _, values := range []*func(context.Context, library.Image) ([]byte, bool){&d.Values, &d.Stored} {
 		if read := *values; read != nil {
 			*values = func(ctx context.Context, im library.Image) ([]byte, bool) {

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/tool"
@@ -173,13 +174,16 @@ func TestLiveExportPDF(t *testing.T) {
 func TestLiveExportPDFWithVectors(t *testing.T) {
 	asked := 0
 	browser := printing(t)
+	m := mask.New()
+	m.Know([]mask.Secret{{Name: "DB_PASSWORD", Value: "q7zx-9431-kk0p"}})
 	x := exports(t, func(d *export.Deps) {
 		browser(d)
+		d.Mask = func(string) *mask.Mask { return m }
 		d.Redraw = func(_ context.Context, im library.Image, q redraw.Request) (redraw.Picture, error) {
 			if asked++; im.Title == "gone" || asked > 2 {
 				return redraw.Picture{}, &redraw.Error{Reason: redraw.Ended}
 			}
-			return redraw.Picture{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 40" width="60" height="40"><text x="2" y="20">` + q.Format + `</text></svg>`)}, nil
+			return redraw.Picture{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 40" width="60" height="40"><text x="2" y="20">` + q.Format + ` q7zx-9431-kk0p</text></svg>`)}, nil
 		}
 	})
 	vector, _ := x.add(1, "vector", "")
@@ -190,6 +194,9 @@ func TestLiveExportPDFWithVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	saw := x.look(to)
+	if strings.Contains(saw.Pages[0], "q7z") || !strings.Contains(saw.Pages[0], "svg [ma") {
+		t.Errorf("a text of the vector picture is not hidden: %s", saw.Pages[0])
+	}
 	if asked != 2 || !strings.Contains(saw.Pages[0], "svg") || len(saw.Pictures) != 2 || saw.Pictures[0].Pixels != pixels {
 		t.Errorf("asked the kernel %d times; %+v", asked, saw)
 	}
