@@ -18,6 +18,7 @@ import (
 	"easel/mcphost/handover"
 	"easel/mcphost/instance"
 	"easel/ui/core/clients"
+	"easel/ui/core/command"
 	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -36,6 +37,17 @@ func (e *easel) command(ctx context.Context, c handover.Command) (string, error)
 			return "", err
 		}
 		raw, err := json.Marshal(out)
+		return string(raw), err
+	case "questions":
+		var in command.TerminalRequest
+		if err := json.Unmarshal(c.In, &in); err != nil {
+			return "", err
+		}
+		open, err := e.questions(ctx, in)
+		if err != nil {
+			return "", err
+		}
+		raw, err := json.Marshal(open)
 		return string(raw), err
 	default:
 		return "", fmt.Errorf("the Easel that runs (version %s) does not know the command %q; quit it, then try again", version, c.Name)

@@ -37,6 +37,7 @@ import (
 	"easel/ui/core/doctor"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
+	"easel/ui/window/asking"
 	"easel/ui/window/desktop"
 	"easel/ui/window/i18n"
 	"easel/ui/window/memory"
@@ -79,6 +80,8 @@ func run() int {
 		err = runBridge(ctx, o)
 	case "demo":
 		err = runDemo(ctx, o)
+	case "questions":
+		err = runQuestions(ctx, o)
 	case "assistants":
 		err = runAssistants(ctx, o)
 	case "library":
@@ -239,7 +242,8 @@ func noWindow(o settings.Options) string {
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	c := core.Config{
 		Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone,
-		Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Programs: programs(),
+		Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Form: asking.Form,
+		Programs: programs(),
 	}
 	c.Connected, c.ShowWindow = e.connected, e.showWindow
 	if hasWindow {

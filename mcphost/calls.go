@@ -66,7 +66,9 @@ func (r *record) started(executionID string) {
 
 // end records the end of the call, with the output out and its JSON raw, or with err.
 func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *tool.Error) {
-	r.a.Ended = time.Now().UTC()
+	if r.a.Ended.IsZero() {
+		r.a.Ended = time.Now().UTC()
+	}
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("tool", r.a.Tool), slog.String("transport", r.a.Transport), slog.String("client", r.a.Client),
@@ -111,7 +113,11 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, note tool.Note,
 	err *tool.Error,
 ) {
-	ctx, cancel := h.untilQuit(ctx, maxCall)
+	limit := maxCall
+	if tool.CallerFrom(ctx).Asking != nil { // it may wait for the user
+		limit = maxConversation
+	}
+	ctx, cancel := h.untilQuit(ctx, limit)
 	defer cancel()
 	e := checkMarks(t.Spec(), args)
 	if e == nil {

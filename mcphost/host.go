@@ -6,8 +6,9 @@
 //
 // A request runs on a goroutine of net/http, and its tool's body on one of the bus.
 // Serve owns the others: one for each listener, one that reads the window's changes for
-// MCP's notifications, one that sends them, and the event log's. All have ended when Serve
-// returns.
+// MCP's notifications, one that sends them, and the event log's; one that reads the user's
+// questions, one for each of them that a chat shows, and one for each call that a question
+// interrupts. All have ended when Serve returns.
 package mcphost
 
 import (
@@ -86,6 +87,7 @@ type Host struct {
 	closing      atomic.Bool
 	fresh        newConns
 	callers      callers
+	chats        *chats
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -114,6 +116,7 @@ func New(c Config) (*Host, error) {
 	// Start from the current time, so that ids also grow across restarts.
 	h.calls.Store(uint64(time.Now().UnixMicro()))
 	h.eventLog = eventlog.New(eventlog.Config{})
+	h.chats = newChats(h)
 	h.newMCP()
 	h.document = sync.OnceValue(h.openAPI)
 	h.route()
@@ -140,6 +143,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	watch, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	h.announce(watch, &wg)
+	wg.Go(func() { h.chats.watch(watch) })
 	wg.Go(h.eventLog.Follow(watch, h.c.Bus))
 
 	failed := make(chan error, len(listeners))
@@ -156,6 +160,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	shut := h.Shutdown(end)
 	stop()
 	wg.Wait()
+	h.chats.work.Wait()
 	if err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("mcphost: %w", err)
 	}

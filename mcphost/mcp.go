@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -144,41 +145,60 @@ const metaAlwaysLoad = "anthropic/alwaysLoad"
 
 // mcpCall serves a tool over MCP.
 func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
-	name := t.Spec().Name
-	return func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
-		args := req.Params.RawArguments
-		ctx = tool.WithCaller(ctx, mcpCaller(ctx, req.Params.Meta))
-		rec := h.begin(ctx, name, args)
-		var (
-			out any
-			raw json.RawMessage
-			n   tool.Note
-			e   *tool.Error
-		)
-		defer func() { // the bus recovers the body's panics; this is for the host's
-			if v := recover(); v != nil {
-				e = tool.AsError(panicError(v))
-				res = errorResult(e)
-			}
-			rec.end(ctx, out, raw, e)
-		}()
-		if out, raw, n, e = h.invoke(rec.watching(ctx), t, args); e != nil {
-			return errorResult(e), nil
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		switch call := mcphttp.CallFrom(ctx); {
+		case call == nil || !call.Modern() || !call.Forms():
+			return h.serveTool(tool.WithCaller(ctx, mcpCaller(ctx, req.Params.Meta)), t, req.Params.RawArguments, nil), nil
+		case req.Params.RequestState != "":
+			return h.resume(ctx, t.Spec().Name, req), nil
+		default:
+			return h.converse(ctx, t, req), nil
 		}
+	}
+}
+
+// serveTool makes a call of ctx's caller, and returns its result. v is nil if no question can be in the way of it.
+func (h *Host) serveTool(ctx context.Context, t tool.Any, args json.RawMessage, v *conversation) (res *mcp.CallToolResult) {
+	rec := h.begin(ctx, t.Spec().Name, args)
+	var (
+		out any
+		raw json.RawMessage
+		n   tool.Note
+		e   *tool.Error
+	)
+	defer func() { // the bus recovers the body's panics; this is for the host's
+		if p := recover(); p != nil {
+			e = tool.AsError(panicError(p))
+			res = errorResult(e)
+		}
+		rec.end(ctx, out, raw, e)
+	}()
+	asked, end := h.chats.watching(rec.watching(ctx), rec, v)
+	defer end()
+	out, raw, n, e = h.invoke(asked, t, args)
+	end()
+	rec.a.Ended = time.Now().UTC()
+	got := v == nil || v.await(ctx) // nobody is told anything in a result that nobody gets
+	if e != nil {
+		return errorResult(e)
+	}
+	var again []catalog.SentAgain
+	if got {
 		n.Questions, n.Answers = h.questions(ctx), h.answers(ctx)
-		var again []catalog.SentAgain
 		if t.Spec().Pictures { // other results cannot carry one
 			again = announced(ctx, h, catalog.AnnouncePlots)
 			n.Plots = anyOf(again)
 		}
-		res, sent, failure := h.result(ctx, rec, t.Spec(), out, n)
-		if e = failure; e != nil {
-			return errorResult(e), nil
-		}
-		h.addAgain(ctx, res, &sent, again)
-		rec.delivered(ctx, sent)
-		return res, nil
 	}
+	res, sent, failure := h.result(ctx, rec, t.Spec(), out, n)
+	if e = failure; e != nil {
+		return errorResult(e)
+	}
+	h.addAgain(ctx, res, &sent, again)
+	if got {
+		rec.delivered(ctx, sent)
+	}
+	return res
 }
 
 func panicError(v any) error { return fmt.Errorf("panic: %v\n%s", v, debug.Stack()) }

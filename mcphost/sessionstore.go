@@ -23,9 +23,12 @@ const sessionLimit = 500
 // subscriptionLimit is how many subscriptions of a session are stored.
 const subscriptionLimit = 200
 
-// A sessionStore is a small file with the client and the subscriptions of each MCP
-// session, so that a client that continues its session after a restart of Easel keeps
-// both. It is written when they change, which is rare.
+// maxCapabilities is how much of what a client can is stored, in bytes of JSON. Ours needs far less.
+const maxCapabilities = 4_000
+
+// A sessionStore is a small file with the client of each MCP session, what it can, and its
+// subscriptions, so that a client that continues its session after a restart of Easel keeps
+// them. It is written when they change, which is rare.
 type sessionStore struct {
 	file string
 	log  *slog.Logger
@@ -39,6 +42,8 @@ type storedSession struct {
 	Version string    `json:"version"`
 	Began   time.Time `json:"began"`
 	URIs    []string  `json:"uris,omitempty"`
+
+	Can mcp.ClientCapabilities `json:"can,omitzero"`
 }
 
 const maxStored = 16 << 20 // bytes
@@ -64,11 +69,11 @@ func openSessionStore(file string, log *slog.Logger) mcphttp.SessionStore {
 }
 
 // Load implements mcphttp.SessionStore.
-func (m *sessionStore) Load(session string) (client mcp.Implementation, uris []string, ok bool) {
+func (m *sessionStore) Load(session string) (client mcp.Implementation, can mcp.ClientCapabilities, uris []string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.sessions[session]
-	return mcp.Implementation{Name: r.Name, Version: r.Version}, r.URIs, ok
+	return mcp.Implementation{Name: r.Name, Version: r.Version}, r.Can, r.URIs, ok
 }
 
 // SaveSubscriptions implements mcphttp.SessionStore.
@@ -84,10 +89,13 @@ func (m *sessionStore) SaveSubscriptions(session string, uris []string) {
 }
 
 // Save implements mcphttp.SessionStore.
-func (m *sessionStore) Save(session string, client mcp.Implementation) {
+func (m *sessionStore) Save(session string, client mcp.Implementation, can mcp.ClientCapabilities) {
+	if b, err := json.Marshal(can); err != nil || len(b) > maxCapabilities {
+		can = mcp.ClientCapabilities{}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sessions[session] = storedSession{Name: cut(client.Name, 200), Version: cut(client.Version, 100), Began: time.Now().UTC()}
+	m.sessions[session] = storedSession{Name: cut(client.Name, 200), Version: cut(client.Version, 100), Began: time.Now().UTC(), Can: can}
 	if len(m.sessions) > sessionLimit {
 		ids := slices.SortedFunc(maps.Keys(m.sessions), func(a, b string) int {
 			return cmp.Or(m.sessions[a].Began.Compare(m.sessions[b].Began), cmp.Compare(a, b))

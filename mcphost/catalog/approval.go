@@ -32,6 +32,11 @@ type Approval struct {
 	// Assistant and Root are who asks and the project that the session works in: what the user can allow once and for all.
 	Assistant string `json:"-"`
 	Root      string `json:"-"`
+	// Call and Forms are those of the tool.Caller that the question is from.
+	Call  uint64 `json:"-"`
+	Forms bool   `json:"-"`
+	// Chat is how the client shows the question to the user, too; nil if it does not.
+	Chat *QuestionForm `json:"-"`
 	// Returned is set when the call that asked no longer waits for the answer.
 	Returned bool `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
 	// Deserted is set when the call was cancelled, or its client has gone. Other questions come first.
@@ -107,6 +112,32 @@ type LateAnswer struct {
 // AnnounceAnswers returns the user's answers that the calling client was not told yet, and
 // marks them as told.
 var AnnounceAnswers = eventbus.NewTopic[struct{}, []LateAnswer]("announce_answers")
+
+// A QuestionForm is a question in words, in the user's language, where Easel's window does not show it: in the chat of a client,
+// or in a terminal.
+type QuestionForm struct {
+	Message string   `json:"message"` // lines of text: who wants what, why the user is asked, and the whole code
+	Choices []string `json:"choices"` // the answers; the last one refuses
+	Label   string   `json:"label"`   // of the choice
+	Words   string   `json:"words"`   // label of the words for the assistant
+}
+
+// Where a question is answered outside of the window.
+const (
+	InChat     = "chat"
+	InTerminal = "terminal"
+)
+
+// A QuestionAnswer is the user's answer to an Approval outside of the window.
+type QuestionAnswer struct {
+	ApprovalID string
+	Choice     int    // index into the Choices of its form
+	Words      string // message to the assistant, with a refusal
+	Where      string // InChat or InTerminal
+}
+
+// AnswerQuestion answers an open question, if it was asked there. No tool can.
+var AnswerQuestion = eventbus.NewTopic[QuestionAnswer, struct{}]("answer_question")
 
 // ClientEnded revokes what an answer with Session allowed to a bridge's process or an MCP
 // session, a tool.Caller's Holder, which has ended.

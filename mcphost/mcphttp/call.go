@@ -20,6 +20,8 @@ type Call struct {
 	modern    bool
 	requestID any
 	out       chan mcp.JSONRPCNotification
+	requests  chan mcp.JSONRPCRequest // to the client; see Ask
+	answered  chan struct{}           // closed with the answer
 	cancelled chan struct{}
 	stop      context.CancelCauseFunc
 	log       func(msg string, args ...any)
@@ -108,8 +110,8 @@ func (c *Call) awaitCancel(answered <-chan struct{}) {
 	}
 }
 
-// answered returns the answer: the error of Fail if there is one, otherwise resp.
-func (c *Call) answered(resp mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+// answer returns the answer: the error of Fail if there is one, otherwise resp.
+func (c *Call) answer(resp mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fault == nil {

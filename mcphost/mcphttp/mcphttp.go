@@ -51,11 +51,11 @@ const (
 	lateFor          = time.Second // how long a cancellation may arrive after the connection is lost
 )
 
-// A SessionStore stores the client and the subscriptions of each session, so that they
+// A SessionStore stores the client of each session, what it can, and its subscriptions, so that they
 // outlive the process.
 type SessionStore interface {
-	Load(session string) (client mcp.Implementation, uris []string, ok bool)
-	Save(session string, client mcp.Implementation)
+	Load(session string) (client mcp.Implementation, can mcp.ClientCapabilities, uris []string, ok bool)
+	Save(session string, client mcp.Implementation, can mcp.ClientCapabilities)
 	SaveSubscriptions(session string, uris []string) // all current subscriptions
 	Delete(session string)
 }

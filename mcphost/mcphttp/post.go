@@ -40,7 +40,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	owner := ownerOf(s, r.Header)
 	switch {
-	case m.Method == "": // a response, but the server sends no requests
+	case m.Method == "":
+		if s != nil {
+			s.answer(m)
+		}
 		w.WriteHeader(http.StatusAccepted)
 	case m.notification():
 		h.notified(w, r, m, raw, s, owner)
@@ -127,6 +130,8 @@ func (h *Handler) newCall(m *message, s *session, header http.Header) *Call {
 		peer: &peer{},
 		id:   newID("call-"), session: s, modern: m.modern(), requestID: m.idValue,
 		out:       make(chan mcp.JSONRPCNotification, queueDepth),
+		requests:  make(chan mcp.JSONRPCRequest),
+		answered:  make(chan struct{}),
 		cancelled: make(chan struct{}),
 		stop:      func(error) {},
 		log:       h.c.Log.Warn,
@@ -153,6 +158,10 @@ func (h *Handler) context(r *http.Request, c *Call) context.Context {
 // there are notifications before the answer.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
 	c := h.newCall(m, s, r.Header)
+	mute := !accepts(r.Header, "text/event-stream")
+	if mute {
+		c.requests = nil // nobody would read them
+	}
 	ctx, stop := context.WithCancelCause(h.context(r, c))
 	defer stop(nil)
 	c.stop = stop
@@ -167,8 +176,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 		refuse(w, m.idValue, noLonger)
 		return
 	}
-	answered := make(chan struct{})
-	defer close(answered)
+	defer close(c.answered)
 	var replies atomic.Bool
 	lost := context.AfterFunc(r.Context(), func() {
 		if c.modern && r.Header.Get(HeaderBridge) == "" {
@@ -178,7 +186,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 		if !replies.Load() { // a bridge closes the connection as soon as it has the answer
 			h.hungUp(r)
 		}
-		c.awaitCancel(answered)
+		c.awaitCancel(c.answered)
 		stop(context.Canceled)
 	})
 	defer lost()
@@ -188,7 +196,6 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 
 	out := &stream{w: w, rc: http.NewResponseController(w)}
 	defer out.end()
-	mute := !accepts(r.Header, "text/event-stream")
 	beat := time.NewTicker(h.c.Heartbeat)
 	defer beat.Stop()
 	for {
@@ -197,6 +204,8 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 			if !mute {
 				out.event(n)
 			}
+		case request := <-c.requests:
+			out.event(request)
 		case <-beat.C:
 			if out.started {
 				out.comment("working")
@@ -208,7 +217,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 				}
 			}
 			replies.Store(true)
-			h.answer(w, m, s, out, c.answered(answer))
+			h.answer(w, m, s, out, c.answer(answer))
 			return
 		}
 	}
@@ -290,7 +299,7 @@ func (h *Handler) answer(w http.ResponseWriter, m *message, s *session, out *str
 		} else {
 			w.Header().Set(mcp.HeaderSessionID, s.id)
 			if h.c.Sessions != nil {
-				h.c.Sessions.Save(s.id, s.peer.GetClientInfo())
+				h.c.Sessions.Save(s.id, s.peer.GetClientInfo(), s.peer.GetClientCapabilities())
 			}
 		}
 	}

@@ -18,11 +18,12 @@ type session struct {
 	gone chan struct{} // closed when the session is deleted
 
 	mu      sync.Mutex
-	holder  string              // of its calls; see Call.Holder
-	uris    map[string]struct{} // resources/subscribe
-	streams []*noteStream       // GET streams, newest last
-	pending []queuedNote        // for the next GET stream
-	busy    int                 // open requests and streams
+	holder  string                    // of its calls; see Call.Holder
+	uris    map[string]struct{}       // resources/subscribe
+	streams []*noteStream             // GET streams, newest last
+	pending []queuedNote              // for the next GET stream
+	busy    int                       // open requests and streams
+	asked   map[string]chan<- message // the server's requests that the client has not answered, by their ids
 	used    time.Time
 }
 
@@ -182,8 +183,9 @@ func (h *Handler) session(id string) (s *session, ok bool) {
 	}
 	s = newSession(id, now)
 	if h.c.Sessions != nil {
-		if client, uris, ok := h.c.Sessions.Load(id); ok {
+		if client, can, uris, ok := h.c.Sessions.Load(id); ok {
 			s.peer.SetClientInfo(client)
+			s.peer.SetClientCapabilities(can)
 			for _, uri := range uris {
 				s.SubscribeToResource(uri)
 			}

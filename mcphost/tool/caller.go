@@ -38,6 +38,14 @@ type Caller struct {
 	// Workspace is where the client works, as far as its bridge or its request says.
 	Workspace Workspace
 
+	// Call is the host's number of the call; 0 if it has none.
+	Call uint64
+	// Forms says that the client can show the user a form in its chat: MCP's elicitation.
+	Forms bool
+	// Asking reports whether it shows the user one about this call now. Then the call may wait for the answer for longer than
+	// usual. It is nil if it cannot.
+	Asking func() bool
+
 	// Progress reports progress to the caller while it waits. It is nil if the caller
 	// did not ask for progress. It never blocks.
 	Progress func(Progress)

@@ -72,6 +72,7 @@ type Config struct {
 	Mask     *mask.Mask                          // learns the tokens of Jupyter servers; may be nil
 	Fonts    []string                            // font files for Japanese text in plots
 	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
+	Form     oversight.Former                    // says questions in words; may be nil
 	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
 	Window   state.WindowState
 	// Connected returns the clients that are connected to the host; see kernels.Config. It is nil
@@ -155,7 +156,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate, c.started = oversight.NewGate(c.Store), &oversight.Kernels{Store: c.Store}
-	c.asker, c.inputs = announce.NewApprovals(cfg.Bus, c.Store), userinput.New(c.Store)
+	c.asker, c.inputs = announce.NewApprovals(cfg.Bus, c.Store, cfg.Form), userinput.New(c.Store)
 	c.Kernels = kernels.New(c.kernelConfig())
 	c.private = private.New(o.DataDir, c.rootDir())
 	if err := c.addServer(); err != nil {

@@ -89,6 +89,12 @@ func TestTheUserGivesAnAssistantRights(t *testing.T) {
 	if r := of().Rights; r != nil {
 		t.Errorf("as everyone: %v", r)
 	}
+	for text, want := range map[string]bool{"Allow": true, "Deny": false} {
+		tap(text, len(rights.Kinds)) // questions in its chat, below the rights
+		if in := of().InChat; in == nil || *in != want {
+			t.Errorf("questions in the chat after %s: %v", text, in)
+		}
+	}
 	w.store.Update(func(s *state.Snapshot) { s.EditAssistant("claude-code", func(a *state.Assistant) { a.Calls++ }) }) // it must not disturb what is typed
 	enter := func(i int, text string) {
 		t.Helper()
@@ -152,12 +158,15 @@ func TestAssistantGoldens(t *testing.T) {
 		theme string
 		lang  string
 		sheet int
+		end   bool
 	}{
-		"assistants":                    {wide, "light", "en", -1},
-		"assistants_dark_ja_narrow":     {fyne.NewSize(900, 600), "dark", "ja", -1},
-		"assistant":                     {wide, "light", "en", 1},
-		"assistant_dark_ja_narrow":      {fyne.NewSize(900, 600), "dark", "ja", 1},
-		"assistant_others_light_narrow": {fyne.NewSize(900, 600), "light", "en", 2},
+		"assistants":                    {wide, "light", "en", -1, false},
+		"assistants_dark_ja_narrow":     {fyne.NewSize(900, 600), "dark", "ja", -1, false},
+		"assistant":                     {wide, "light", "en", 1, false},
+		"assistant_dark_ja_narrow":      {fyne.NewSize(900, 600), "dark", "ja", 1, false},
+		"assistant_others_light_narrow": {fyne.NewSize(900, 600), "light", "en", 2, false},
+		"assistant_end":                 {wide, "light", "en", 1, true},
+		"assistant_end_dark_ja_narrow":  {fyne.NewSize(900, 600), "dark", "ja", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.size, galleryOf(t, 1), func(s *state.Snapshot) {
@@ -166,6 +175,9 @@ func TestAssistantGoldens(t *testing.T) {
 			})
 			if c.sheet >= 0 {
 				w.ofAssistant(c.sheet)
+				if c.end {
+					w.sheetEnd()
+				}
 			} else {
 				w.app.shell.open(pageSettings)
 				w.settled()

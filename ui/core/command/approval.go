@@ -1,6 +1,11 @@
 package command
 
-import "easel/eventbus"
+import (
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+)
 
 // An ApprovalAnswer is the user's answer to an Approval.
 type ApprovalAnswer struct {
@@ -15,6 +20,8 @@ type ApprovalAnswer struct {
 	// Kinds, with an approval, allows the kinds of what was asked about, as catalog.Approval.Kinds has them: in the session, as
 	// long as the same process or MCP session lives, or in its project until the user takes it back.
 	Kinds KindsFor
+	// Where says where the user has answered: catalog.InChat, catalog.InTerminal, or "" in the window.
+	Where string
 	// Dismiss closes a request that has expired, without an answer.
 	Dismiss bool
 }
@@ -37,3 +44,18 @@ const (
 	KindsInSession
 	KindsInProject
 )
+
+// A TerminalQuestion is an open question as a terminal shows it.
+type TerminalQuestion struct {
+	ID       string               `json:"id"`
+	AskedAt  time.Time            `json:"asked_at"`
+	Deadline time.Time            `json:"deadline"`
+	Form     catalog.QuestionForm `json:"form"`
+}
+
+// A TerminalRequest is what a terminal asks of the running Easel: the open questions, or to answer one.
+type TerminalRequest struct {
+	Wait   bool                    `json:"wait,omitempty"` // until other questions are open than Known
+	Known  []string                `json:"known,omitempty"`
+	Answer *catalog.QuestionAnswer `json:"answer,omitempty"`
+}

@@ -196,7 +196,7 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 	})
 	p := &play{
 		fixture: d, s: d.session(), end: make(chan struct{}), approved: make(map[string]time.Time),
-		approvals: oversight.NewApprovals(d.state, func(catalog.ChangeName, catalog.Approval) {}),
+		approvals: oversight.NewApprovals(d.state, nil, func(catalog.ChangeName, catalog.Approval) {}),
 		epochs:    []epoch{{access: oversight.AccessAllow}},
 	}
 	d.answerWith(func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {

@@ -95,6 +95,7 @@ type Answer struct {
 	Because      []catalog.Risk `json:"because,omitempty"` // why the user was asked; absent if they want to be asked about all code
 	Tool         string         `json:"tool,omitempty"`    // that the question was about, and what it would change
 	Target       string         `json:"target,omitempty"`
+	Where        string         `json:"where,omitempty"` // chat or terminal; empty: in the window
 
 	Words   string `json:"words,omitempty"`
 	Prompt  string `json:"prompt,omitempty"`
@@ -191,19 +192,19 @@ func (w *writer) answer(e *Entry, c library.LoggedCall) {
 	var said struct {
 		Approve, Dismiss, Session, Edited, Password bool
 
-		Client, Code, Words, Prompt, Value string
-		About, Tool, Target, Assistant     string
-		Kinds                              string
-		Risks                              []catalog.Risk
-		Run                                string // id of the execution
-		ExecutionID                        string `json:"execution_id"` // the same, of typed answers
+		Client, Code, Words, Prompt, Value, Where string
+		About, Tool, Target, Assistant            string
+		Kinds                                     string
+		Risks                                     []catalog.Risk
+		Run                                       string // id of the execution
+		ExecutionID                               string `json:"execution_id"` // the same, of typed answers
 	}
 	if json.Unmarshal(c.Args, &said) != nil {
 		return
 	}
 	a := &Answer{
 		To: "approval", About: said.About, Client: said.Client, Assistant: said.Assistant, Words: said.Words, Code: said.Code,
-		AllowedKinds: said.Kinds, Because: said.Risks, Tool: said.Tool, Target: said.Target,
+		AllowedKinds: said.Kinds, Where: said.Where, Because: said.Risks, Tool: said.Tool, Target: said.Target,
 	}
 	switch {
 	case c.Tool == command.AnswerInput.Name():

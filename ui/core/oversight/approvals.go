@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -69,6 +70,7 @@ func (e *DeniedError) ExecutionCode() string { return catalog.CodeDenied }
 type Approvals struct {
 	store  *state.Store
 	notify func(catalog.ChangeName, catalog.Approval)
+	form   Former // nil: no question is shown outside of the window
 
 	mu      sync.Mutex
 	open    map[string]question // by id
@@ -89,9 +91,9 @@ type reply struct {
 }
 
 // NewApprovals returns an Approvals that adds open questions to the snapshots of store, and
-// calls notify, which must not block, when a question is asked and when it is closed.
-func NewApprovals(store *state.Store, notify func(catalog.ChangeName, catalog.Approval)) *Approvals {
-	return &Approvals{store: store, notify: notify, open: make(map[string]question)}
+// calls notify, which must not block, when a question is asked and when it is closed. form may be nil.
+func NewApprovals(store *state.Store, form Former, notify func(catalog.ChangeName, catalog.Approval)) *Approvals {
+	return &Approvals{store: store, form: form, notify: notify, open: make(map[string]question)}
 }
 
 // A Consent is the user's approval.
@@ -121,6 +123,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 	answers := make(chan reply, 1)
 	now := time.Now()
 	q.AskedAt, q.Deadline = now.UTC(), now.Add(patience).UTC()
+	a.offer(ctx, &q)
 	a.mu.Lock()
 	q.Returned = slices.Contains(a.early, q.ApprovalID)
 	who := audienceOf(ctx)
@@ -171,7 +174,7 @@ func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender
 	return a.Ask(ctx, catalog.Approval{
 		ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
 		Client: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant, Root: by.Project,
-		Code: x.Code, Risks: risks, Because: because,
+		Code: x.Code, Risks: risks, Because: because, Call: by.Call, Forms: by.Forms,
 	})
 }
 
@@ -182,7 +185,10 @@ func (a *Approvals) Answer(answer command.ApprovalAnswer) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q, ok := a.open[answer.ApprovalID]
-	if !ok {
+	switch {
+	case !ok && answer.Where != "": // what has expired is in the window only
+		return fmt.Errorf("%w: %q", ErrUnknownApproval, answer.ApprovalID)
+	case !ok:
 		return a.answerExpired(answer)
 	}
 	a.close(q, reply{ApprovalAnswer: answer})

@@ -17,12 +17,14 @@ type Sender struct {
 	Assistant string      // id of what the user allows it; see tool.Caller
 	Trust     state.Trust // what the user allows with “Allow for this session”
 	Project   string      // root of the project that the session works in; "" for none
+	Call      uint64      // see tool.Caller
+	Forms     bool        // see tool.Caller
 }
 
 // SenderOf returns the sender of the code of a call in a session, which may work in a project.
 func SenderOf(caller tool.Caller, session, project string) Sender {
 	return Sender{
-		User: caller.Transport == tool.Window, Assistant: caller.Assistant, Project: project,
+		User: caller.Transport == tool.Window, Assistant: caller.Assistant, Project: project, Call: caller.Call, Forms: caller.Forms,
 		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder, Assistant: caller.Assistant},
 	}
 }

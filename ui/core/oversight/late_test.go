@@ -28,7 +28,7 @@ type lateDesk struct {
 
 func newLateDesk(t *testing.T) *lateDesk {
 	store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
-	return &lateDesk{t: t, store: store, Approvals: NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
+	return &lateDesk{t: t, store: store, Approvals: NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})}
 }
 
 // ask asks whether code may run in session "s", and returns the question's id and a function

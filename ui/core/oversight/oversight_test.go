@@ -131,7 +131,7 @@ func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) 
 func TestAYesForTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
-		a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+		a := NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})
 		ask := func(id, session, client, holder string) <-chan string {
 			out := make(chan string, 1)
 			go func() {
@@ -210,7 +210,7 @@ func TestApprovals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
 				var outcomes []string
-				a := NewApprovals(store, func(c catalog.ChangeName, q catalog.Approval) {
+				a := NewApprovals(store, nil, func(c catalog.ChangeName, q catalog.Approval) {
 					if c == catalog.ApprovalAnswered {
 						outcomes = append(outcomes, q.Outcome)
 					}

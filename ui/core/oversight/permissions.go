@@ -100,26 +100,32 @@ func (ps *Permissions) Answer(ctx context.Context, p *permission) error {
 	gone := false
 	defer func() { p.leave(tool.CallerFrom(ctx).Holder, gone) }()
 	var late <-chan time.Time
+	timer := time.NewTimer(PermitPatience)
+	defer timer.Stop()
 	if ctx.Value(waitingKey{}) == nil {
-		timer := time.NewTimer(PermitPatience)
-		defer timer.Stop()
 		late = timer.C
 	}
-	select {
-	case <-p.done:
-		ps.mu.Lock()
-		defer ps.mu.Unlock()
-		if p.byUser {
-			return nil
+	asking := tool.CallerFrom(ctx).Asking
+	for {
+		select {
+		case <-p.done:
+			ps.mu.Lock()
+			defer ps.mu.Unlock()
+			if p.byUser {
+				return nil
+			}
+			return p.err
+		case <-late:
+			if asking == nil || !asking() {
+				return ErrNotYetPermitted
+			}
+			timer.Reset(PermitPatience)
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return ErrNotYetPermitted
+			}
+			gone = true
+			return context.Cause(ctx)
 		}
-		return p.err
-	case <-late:
-		return ErrNotYetPermitted
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return ErrNotYetPermitted
-		}
-		gone = true
-		return context.Cause(ctx)
 	}
 }

@@ -130,7 +130,7 @@ func TestToolsHaveKinds(t *testing.T) {
 // taken back.
 func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 	store := state.NewStore(*snapshot(AccessAskRisky, nil))
-	a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+	a := NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})
 	by := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "s", Client: "c", Holder: "h", Assistant: "cursor"}}
 	other := Sender{Assistant: "cursor", Project: "/p", Trust: state.Trust{SessionID: "t", Client: "c", Holder: "h2", Assistant: "cursor"}}
 	does := func(kinds ...string) (c Code) {
@@ -194,7 +194,7 @@ func TestKindsAreAllowedBeyondAQuestion(t *testing.T) {
 func TestACallIsAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, g := state.NewStore(*snapshot(AccessAllow, nil)), tasks.New()
-		a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+		a := NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})
 		x := NewActions(a, g)
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "c", Holder: "h"})
 		call := func() error {

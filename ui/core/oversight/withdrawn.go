@@ -7,7 +7,6 @@ import (
 	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/state"
 )
 
 // Projects says in which projects assistants may work. A session runs on when the user takes the
@@ -47,7 +46,7 @@ func (g *Gate) Read(ctx context.Context, project string, asks bool) error {
 	if caller.Transport == "" || !g.withdrawn(SenderOf(caller, "", project)) {
 		return nil
 	}
-	if v := g.askForProject(Sender{Project: project}, asks); v.Decision != Ask {
+	if v := g.askForProject(SenderOf(caller, "", project), asks); v.Decision != Ask {
 		return v.Err
 	}
 	return g.projects.Readmit(ctx, project)
@@ -55,7 +54,7 @@ func (g *Gate) Read(ctx context.Context, project string, asks bool) error {
 
 // askForProject is the verdict on code of a project that the user does not allow now.
 func (g *Gate) askForProject(by Sender, asks bool) Verdict {
-	if !asks || g.store.Snapshot().Window == state.WindowNone {
+	if !asks || !g.store.Snapshot().CanAsk(callerOf(by), true) {
 		return Verdict{Decision: Refuse, Err: &WithdrawnError{by.Project}}
 	}
 	return Verdict{Decision: Ask}
@@ -68,8 +67,7 @@ func (g *Gate) Consent(
 	ctx context.Context, by Sender, text string, code Code, ask func(context.Context) (Consent, error),
 ) (Consent, error) {
 	if g.withdrawn(by) {
-		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant}
-		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, caller)), by.Project); err != nil {
+		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, callerOf(by))), by.Project); err != nil {
 			return Consent{}, err
 		}
 		if g.Check(by, code).Decision != Ask {
@@ -77,4 +75,11 @@ func (g *Gate) Consent(
 		}
 	}
 	return ask(ctx)
+}
+
+// callerOf returns what is known of the caller of a sender.
+func callerOf(by Sender) tool.Caller {
+	return tool.Caller{
+		Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant, Call: by.Call, Forms: by.Forms,
+	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"easel/internal/system"
 	"easel/mcphost/tool"
-	"easel/ui/core/state"
 )
 
 // Astray says why the relative paths of a caller do not begin in the folder in which it was started, although it is,
@@ -28,18 +27,18 @@ func (p *Projects) Astray(ctx context.Context) (why, remedy string) {
 	case err != nil || pr.Root == "" || p.Allows(pr.Root):
 		return "", ""
 	}
-	return "the user has not allowed your project " + pr.Root, p.HowToAllow(pr.Root)
+	return "the user has not allowed your project " + pr.Root, p.HowToAllow(ctx, pr.Root)
 }
 
 // HowToAllow says what a client does to work in a project that is not allowed; "" stands for any folder.
-func (p *Projects) HowToAllow(root string) string {
-	switch headless := p.c.Store.Snapshot().Window == state.WindowNone; {
+func (p *Projects) HowToAllow(ctx context.Context, root string) string {
+	switch headless := !p.c.Store.Snapshot().CanAsk(tool.CallerFrom(ctx), true); {
 	case root == "" && headless:
-		return "To work in another folder, ask the user to start Easel with --project and that folder, or to allow it in Easel's window."
+		return "To work in another folder, ask the user to start Easel with --project and that folder, or to answer in `easel questions` or in Easel's window."
 	case root == "":
 		return "To work in another folder, call session_create with it as directory: Easel asks the user."
 	case headless:
-		return fmt.Sprintf("Ask the user to start Easel with --project %s, or to allow the project in Easel's window.", system.ShellQuote(root))
+		return fmt.Sprintf("Ask the user to start Easel with --project %s, or to answer in `easel questions` or in Easel's window.", system.ShellQuote(root))
 	}
 	return fmt.Sprintf("Call session_create with directory=%q: Easel asks the user.", root)
 }

@@ -32,7 +32,7 @@ func TestACallerWhoseFolderCannotBeUsed(t *testing.T) {
 	astray(root, "has not allowed your project "+root, "session_create with directory=")
 	w.store.Update(func(s *state.Snapshot) { s.Window = state.WindowNone })
 	astray(root, "has not allowed your project "+root, "--project "+root)
-	if any := w.HowToAllow(""); !strings.Contains(any, "--project") || strings.Contains(any, "Easel asks") {
+	if any := w.HowToAllow(t.Context(), ""); !strings.Contains(any, "--project") || strings.Contains(any, "Easel asks") {
 		t.Errorf("nobody can be asked: %q", any)
 	}
 	ctx := in(t.Context(), root)

@@ -250,10 +250,10 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 		p.access.give(pr.Root)
 		return nil
 	}
-	if p.c.Store.Snapshot().Window == state.WindowNone {
+	if !p.c.Store.Snapshot().CanAsk(tool.CallerFrom(ctx), true) {
 		return &Error{
 			Problem: NotAllowed, Detail: "the user has not allowed this project, and Easel runs without a window in which they could",
-			Remedy: p.HowToAllow(pr.Root),
+			Remedy: p.HowToAllow(ctx, pr.Root),
 		}
 	}
 	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}

@@ -67,7 +67,7 @@ func Help(topic string) string {
 }
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "env", "assistants", "library", "log", "uninstall", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "env", "assistants", "questions", "library", "log", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -207,8 +207,8 @@ func (o *Options) fits(operands []string) error {
 	case len(operands) > 0:
 		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
 	}
-	if o.JSON && !o.List && o.Command != "assistants" {
-		return usageError("--json is a flag of `easel env list` and `easel assistants`")
+	if o.JSON && !o.List && o.Command != "assistants" && o.Command != "questions" {
+		return usageError("--json is a flag of `easel env list`, `easel assistants` and `easel questions`")
 	}
 	if o.Report && o.Command != "doctor" {
 		return usageError("--report is a flag of `easel doctor`")

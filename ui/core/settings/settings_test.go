@@ -190,7 +190,7 @@ func TestParse(t *testing.T) {
 		"--nope":              "unknown flag --nope; `easel help` lists the flags",
 		"--port":              "--port needs a value; `easel help` lists the flags",
 		"mcp --toolsets nope": "There is no toolset “nope”; there are core, jupyter, notebook, gallery",
-		"paint":               `unknown command "paint", and there is no such folder or picture; the commands are mcp, demo, doctor, env, assistants, library, log, uninstall, version, help`,
+		"paint":               `unknown command "paint", and there is no such folder or picture; the commands are mcp, demo, doctor, env, assistants, questions, library, log, uninstall, version, help`,
 	} {
 		if _, err := Parse(strings.Fields(bad), func(string) string { return "" }); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", bad, err, want)

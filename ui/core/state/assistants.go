@@ -18,6 +18,9 @@ type Assistant struct {
 	Limits  Limits        `json:"limits,omitzero"`
 	Allowed []ProjectKind `json:"allowed,omitempty"` // what the user has allowed once and for all in a project, oldest first
 
+	// InChat says whether its program shows the user Easel's questions in its chat, too, if it can. Nil: only where Easel has no window.
+	InChat *bool `json:"in_chat,omitempty"`
+
 	Gone bool `json:"gone,omitempty"` // the user has forgotten it: its token is not valid
 
 	Client string    `json:"client,omitempty"` // name and version that it sent last
@@ -67,6 +70,22 @@ func (s *Snapshot) OutputKB(caller tool.Caller) int {
 		limit = min(limit, own)
 	}
 	return limit
+}
+
+// AsksInChat reports whether a caller's program shows the user Easel's questions in its chat, too. An answer there counts, so that
+// the user must trust the program: it could answer by itself. So without their word, it is not asked whether it may use a project or a
+// kernel of another program, which is a question in every access mode.
+func (s *Snapshot) AsksInChat(caller tool.Caller, place bool) bool {
+	if own := s.Assistant(caller.Assistant).InChat; own != nil {
+		return caller.Forms && *own
+	}
+	return caller.Forms && !place && s.Window == WindowNone && s.Terminals == 0
+}
+
+// CanAsk reports whether somebody could see a question about a call of a caller: in the window, in a terminal or in its chat. place
+// says that the question is whether it may use a project or a kernel of another program.
+func (s *Snapshot) CanAsk(caller tool.Caller, place bool) bool {
+	return s.Window != WindowNone || s.Terminals > 0 || s.AsksInChat(caller, place)
 }
 
 // EditAssistant changes the assistant with an id, which it adds if it is not known. It clones the list.

@@ -59,6 +59,7 @@ type Snapshot struct {
 	Settings        Settings
 	Paused          bool                    // the user has paused the AI
 	Approvals       []catalog.Approval      // open approval requests, oldest first
+	Terminals       int                     // in which the user can answer them
 	Inputs          []command.InputQuestion // that running code asks, oldest first
 	Expired         []catalog.Approval      // expired ones, oldest first; an answer counts for the next one that is the same
 	Trusted         []Trust                 // clients whose code needs no approval, although Access is ask

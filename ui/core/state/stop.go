@@ -3,6 +3,8 @@ package state
 import (
 	"slices"
 	"strings"
+
+	"easel/ui/core/sessionname"
 )
 
 // Runs reports whether code is running in the session.
@@ -71,6 +73,14 @@ func (s *Snapshot) Session(id string) (Session, bool) {
 		return Session{}, false
 	}
 	return s.Sessions[i], true
+}
+
+// SessionName returns the name of a session, which may be gone.
+func (s *Snapshot) SessionName(id string) string {
+	if x, ok := s.Session(id); ok {
+		return x.Title()
+	}
+	return sessionname.Of(sessionname.Session{ID: id})
 }
 
 // Shown returns the session that the top bar, the variables and the console show: the

@@ -67,7 +67,7 @@ func newBench(t *testing.T) *bench {
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
 	pictures := announce.NewPictures(b.bus, store, collection.New(lib, log), log)
-	asker := announce.NewApprovals(b.bus, store)
+	asker := announce.NewApprovals(b.bus, store, nil)
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), Asker: asker, On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})

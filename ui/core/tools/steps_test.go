@@ -82,7 +82,7 @@ func newStepsBench(t *testing.T) *stepsBench {
 	require.NoError(t, err)
 	b.plot = im.ImageID
 	pictures := announce.NewPictures(b.bus, b.store, collection.New(lib, log), log)
-	asker := announce.NewApprovals(b.bus, b.store)
+	asker := announce.NewApprovals(b.bus, b.store, nil)
 	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), Asker: asker, On: announce.Kernels(b.bus, b.store, pictures)})
 	c := tools.Register(tools.Deps{
 		Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log,

@@ -10,7 +10,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/window/approvals"
+	"easel/ui/window/asking"
 	"easel/ui/window/assistants"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -125,7 +125,7 @@ func (d *Dock) details(c catalog.Activity) (string, color.Color) {
 		return o.failure, k.P.Bad
 	}
 	if o.asks != nil && o.asks.Prompt != "" {
-		return k.T("activity.asks", approvals.Visible(strings.TrimSpace(o.asks.Prompt))), k.P.Text
+		return k.T("activity.asks", asking.VisibleCode(strings.TrimSpace(o.asks.Prompt))), k.P.Text
 	}
 	if text := d.plots(o, len(c.Images)); text != "" {
 		return text, k.P.Text

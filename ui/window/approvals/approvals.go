@@ -19,6 +19,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
+	"easel/ui/window/asking"
 	"easel/ui/window/assistants"
 	"easel/ui/window/kit"
 	"easel/ui/window/questions"
@@ -227,7 +228,7 @@ func (p *Region) show(q catalog.Approval) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	p.head.Set(p.title(n, q), i, len(p.open), p.port.Fullscreen())
+	p.head.Set(asking.Title(k.Tr, n, q), i, len(p.open), p.port.Fullscreen())
 	p.head.SetDot(assistants.Dot(k.P, n, q.Assistant))
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())

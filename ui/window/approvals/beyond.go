@@ -2,13 +2,13 @@ package approvals
 
 import (
 	"path/filepath"
-	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/oversight"
+	"easel/ui/window/asking"
 )
 
 // wide reports whether an answer can allow kinds of actions beyond its question, so that there is more than one choice.
@@ -35,11 +35,7 @@ func (p *Region) more() {
 		p.Answer(true, true)
 		return
 	}
-	k, kinds := p.k, make([]string, 0, 3)
-	for _, kind := range q.Kinds() {
-		kinds = append(kinds, k.T(kindTexts[kind]))
-	}
-	what := strings.Join(kinds, k.T("ask.and"))
+	k, what := p.k, asking.Kinds(p.k.Tr, q)
 	var items []*fyne.MenuItem
 	for _, c := range p.choices(q) {
 		text := k.T("ask.everything_session")
@@ -49,7 +45,7 @@ func (p *Region) more() {
 				text = k.T("ask.kinds_client", what)
 			}
 		case command.KindsInProject:
-			text = k.T("ask.kinds_project", clientName(k, p.port.Snapshot(), q), visibleName(filepath.Base(q.Root)), what)
+			text = k.T("ask.kinds_project", asking.ClientName(k.Tr, p.port.Snapshot(), q), asking.VisibleName(filepath.Base(q.Root)), what)
 		case command.KindsOnce:
 		}
 		items = append(items, fyne.NewMenuItem(text, func() {

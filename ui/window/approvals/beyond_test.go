@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
+	"easel/ui/window/asking"
 	"easel/ui/window/uitest"
 )
 
@@ -88,18 +89,18 @@ func TestANameIsNotVerified(t *testing.T) {
 		"cursor": "My cursor", "claude-code": "Claude Code", tool.Others: "claude-code 2.1 (not verified)", "": "claude-code 2.1",
 	} {
 		q.Assistant = by
-		if got := clientName(f.k, n, q); got != want {
+		if got := asking.ClientName(f.k.Tr, n, q); got != want {
 			t.Errorf("by %q: %q, want %q", by, got, want)
 		}
 	}
 	q.Assistant, q.Client = tool.Others, "MY CURSOR"
-	if got := clientName(f.k, n, q); !strings.Contains(got, "not verified") {
+	if got := asking.ClientName(f.k.Tr, n, q); !strings.Contains(got, "not verified") {
 		t.Errorf("a name that the user gave: %q", got)
 	}
 	q.Client = "claude-code 2.1"
 	n.Assistants = n.Assistants[1:]
 	q.Assistant = tool.Others
-	if got := clientName(f.k, n, q); got != "claude-code 2.1" {
+	if got := asking.ClientName(f.k.Tr, n, q); got != "claude-code 2.1" {
 		t.Errorf("no other calls itself so: %q", got)
 	}
 }

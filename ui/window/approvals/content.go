@@ -1,14 +1,13 @@
 package approvals
 
 import (
-	"cmp"
 	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/window/asking"
 	"easel/ui/window/kit"
-	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 )
 
@@ -19,7 +18,7 @@ const mostColoured = 64 << 10
 // makeCode shows the whole code, including characters that would be invisible.
 func (p *Region) makeCode(code string, risks []catalog.Risk) {
 	k := p.k
-	seen, lines := visibleCode(code), []int(nil)
+	seen, lines := asking.VisibleCode(code), []int(nil)
 	if strings.Count(seen, "\n") >= kit.MostLines || len(seen) > mostColoured {
 		long, rows := k.LongCodeRows(seen)
 		rows.Scrolled = p.look
@@ -28,7 +27,7 @@ func (p *Region) makeCode(code string, risks []catalog.Risk) {
 	} else {
 		view := k.Code(seen, "python")
 		for _, r := range risks {
-			lines = append(lines, shownLine(code, r.Line))
+			lines = append(lines, asking.ShownLine(code, r.Line))
 		}
 		view.Mark(lines...)
 		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
@@ -42,36 +41,10 @@ func (p *Region) makeCode(code string, risks []catalog.Risk) {
 // makeFacts shows what identifies the kernel or project that a client wants to use, or what its call would do.
 func (p *Region) makeFacts(q catalog.Approval) {
 	k := p.k
-	facts := ""
-	switch {
-	case q.Tool != "":
-		facts = toolText(k, q)
-	case q.Kernel != nil:
-		facts = k.T("ask.kernel_text") + "\n" + sidebar.KernelFacts(k, *q.Kernel)
-	default:
-		facts = k.T("ask.project_text") + "\n" + projectFacts(k, *q.Project)
-	}
-	text := kit.NewPara(facts, theme.TextBody, k.P.Text, fyne.TextStyle{})
+	text := kit.NewPara(asking.Facts(k.Tr, q, k.Now()), theme.TextBody, k.P.Text, fyne.TextStyle{})
 	p.code, p.codeH = k.Column(2, 0, text), func(w float32) float32 { return text.HeightFor(w-4) + 6 }
 	p.seen.follow(nil, 0)
 	p.fill()
-}
-
-// projectFacts returns the folder of a project, its Python and why it is this one, each in a line.
-func projectFacts(k *kit.Kit, p catalog.Project) string {
-	fact := func(key, value string) string { return k.T("kernel.fact", k.T(key), visibleName(value)) }
-	if rest, ok := strings.CutPrefix(p.Root, "ssh://"); ok { // nothing is known of it before Easel connects
-		host, _, _ := strings.Cut(rest, "/")
-		return fact("ask.project_folder", p.Root) + "\n" + k.T("ask.project_away", visibleName(host))
-	}
-	facts := fact("ask.project_folder", p.Root) + "\n" + fact("ask.project_python", cmp.Or(p.Environment, k.T("ask.project_none")))
-	switch {
-	case p.Why.Kind != "":
-		facts += "\n" + fact("ask.project_why", k.Tr.Reason(p.Why))
-	case p.Missing.Kind != "":
-		facts += "\n" + k.T("projects.missing", k.Tr.Reason(p.Missing), p.Command)
-	}
-	return facts
 }
 
 func (p *Region) makeEditor(text string) {

@@ -16,7 +16,6 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
-	"easel/ui/window/questions"
 	"easel/ui/window/theme"
 )
 
@@ -55,7 +54,7 @@ func (s *sheet) render(n *state.Snapshot) {
 	} else {
 		rows = append(rows, s.identity(a), s.used(a))
 	}
-	rows = append(rows, k.Section(k.T("assistants.may")), s.sets(a), s.table(n, a))
+	rows = append(rows, k.Section(k.T("assistants.may")), s.sets(a), s.table(n, a), s.inChat(n, a))
 	rows = append(rows, k.Section(k.T("assistants.limits")), s.limits(a))
 	rows = append(rows, s.allowed(n, a)...)
 	if s.id != tool.Others {
@@ -175,6 +174,21 @@ func (s *sheet) table(n *state.Snapshot, a state.Assistant) fyne.CanvasObject {
 	return kit.NewStack(0, rows...)
 }
 
+// inChat returns whether the assistant's program shows questions in its chat, too.
+func (s *sheet) inChat(n *state.Snapshot, a state.Assistant) fyne.CanvasObject {
+	k, buttons := s.l.k, kit.NewRow(4, -1)
+	now := n.AsksInChat(tool.Caller{Assistant: a.ID, Forms: true}, false)
+	for _, x := range []struct {
+		yes  bool
+		text string
+	}{{true, k.T("assistants.allow")}, {false, k.T("assistants.deny")}} {
+		b := k.Button(kit.Quiet, "", x.text, "", func() { s.l.edit(s.id, func(a *state.Assistant) { a.InChat = &x.yes }) }).Small()
+		b.SetOn(now == x.yes)
+		buttons.Add(b)
+	}
+	return kit.NewStack(4, s.line(k.T("assistants.in_chat"), buttons), s.para(k.T("assistants.in_chat_text")))
+}
+
 // line returns a text with a control at its end, above a thin line.
 func (s *sheet) line(text string, control fyne.CanvasObject) fyne.CanvasObject {
 	k := s.l.k
@@ -243,7 +257,7 @@ func (s *sheet) allowed(n *state.Snapshot, a state.Assistant) []fyne.CanvasObjec
 	}
 	for _, x := range n.Trusted {
 		if x.Assistant == a.ID {
-			add(x.Kind, questions.SessionName(n, x.SessionID), func() {
+			add(x.Kind, n.SessionName(x.SessionID), func() {
 				s.l.port.Update(func(n *state.Snapshot) { n.Trusted = without(n.Trusted, x) })
 				s.l.Render(s.l.port.Snapshot())
 			})

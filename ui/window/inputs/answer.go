@@ -87,8 +87,8 @@ func (p *Region) interrupt() {
 // asks matches what asks the user for input.
 var asks = regexp.MustCompile(`\b(?:input|getpass|readline|readLines|askpass|set_trace|breakpoint)\s*\(`)
 
-// asking returns the line of code that asks, as far as that can be seen, or what the code is about.
-func asking(q command.InputQuestion) string {
+// lineThatAsks returns the line of code that asks, as far as that can be seen, or what the code is about.
+func lineThatAsks(q command.InputQuestion) string {
 	prompt, asked := strings.TrimSpace(q.Prompt), ""
 	for line := range strings.SplitSeq(q.Code, "\n") {
 		line = strings.TrimSpace(line)

@@ -19,7 +19,7 @@ import (
 
 	"easel/ui/core/command"
 	"easel/ui/core/state"
-	"easel/ui/window/approvals"
+	"easel/ui/window/asking"
 	"easel/ui/window/kit"
 	"easel/ui/window/questions"
 	"easel/ui/window/theme"
@@ -254,8 +254,8 @@ func (p *Region) show(q command.InputQuestion) {
 	p.id = q.ID
 	p.makeField(q)
 	p.hide(q.Password)
-	p.prompt.Set(approvals.Visible(strings.TrimRight(cmp.Or(q.Prompt, q.Before, p.k.T("input.no_prompt")), " \n")))
-	p.code.Set(asking(q), nil)
+	p.prompt.Set(asking.VisibleCode(strings.TrimRight(cmp.Or(q.Prompt, q.Before, p.k.T("input.no_prompt")), " \n")))
+	p.code.Set(lineThatAsks(q), nil)
 	p.head.Begin(q.SessionID, cmp.Or(p.port.Arm, armAfter), p.buttons)
 	p.root.Show()
 	p.port.Relayout()
@@ -280,7 +280,7 @@ func (p *Region) hide(on bool) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	name := questions.SessionName(n, q.SessionID)
+	name := n.SessionName(q.SessionID)
 	head := k.T("input.head", q.Client, name)
 	switch {
 	case q.ByUser && q.Password:

@@ -14,7 +14,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -181,12 +180,4 @@ func (h *Head) Stop() {
 		}
 	}
 	h.arm, h.tick, h.armed = nil, nil, false
-}
-
-// SessionName returns the name of a session in a state, which may no longer have it.
-func SessionName(n *state.Snapshot, session string) string {
-	if x, ok := n.Session(session); ok {
-		return x.Title()
-	}
-	return sessionname.Of(sessionname.Session{ID: session})
 }

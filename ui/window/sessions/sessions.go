@@ -17,10 +17,10 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
+	"easel/ui/window/asking"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
-	"easel/ui/window/sidebar"
 )
 
 // A Port is what a Control may read and do in the window.
@@ -107,12 +107,12 @@ func (c *Control) ConfirmEnd(id string) {
 // Connect connects to a kernel that no Jupyter server runs, after a confirmation.
 func (c *Control) Connect(kernel catalog.Session) {
 	k := c.port.Kit()
-	title := sidebar.KernelTitle(kernel)
+	title := asking.KernelTitle(kernel)
 	if p := kernel.Process; p != nil && p.Problem != "" {
 		c.port.Say(kit.MarkBad, k.T("kernel.no_connect", p.Problem))
 		return
 	}
-	c.port.Dialogs().Ask(k.T("kernel.connect_title", title), sidebar.KernelFacts(k, kernel)+"\n\n"+k.T("kernel.connect_text"),
+	c.port.Dialogs().Ask(k.T("kernel.connect_title", title), asking.KernelFacts(k.Tr, kernel, k.Now())+"\n\n"+k.T("kernel.connect_text"),
 		k.T("kernel.connect"), func() {
 			in := catalog.SessionConnectIn{KernelID: kernel.KernelID, Server: kernel.Server}
 			requests.Run(c.port.Requests, catalog.SessionConnect, in, func(out catalog.SessionConnectOut) {

@@ -2,10 +2,8 @@ package sidebar
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 
-	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
@@ -42,39 +40,6 @@ func Names(live []state.Session, kept []library.Session) map[string]string {
 		names[all[i].ID] = name
 	}
 	return names
-}
-
-// KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program, and
-// the start of its id. A session of it has the same name.
-func KernelTitle(x catalog.Session) string {
-	named := sessionname.Session{ID: x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName}
-	if x.Process != nil {
-		named.Program = x.Process.Program
-	}
-	return sessionname.Of(named)
-}
-
-// KernelFacts returns what identifies such a kernel, a fact in each line.
-func KernelFacts(k *kit.Kit, x catalog.Session) string {
-	var lines []string
-	add := func(key, value string) {
-		if value != "" {
-			lines = append(lines, k.T("kernel.fact", k.T(key), value))
-		}
-	}
-	add("kernel.spec", x.KernelName)
-	if p := x.Process; p != nil {
-		add("kernel.program", p.Program)
-		if p.PID != 0 {
-			add("kernel.process", strconv.Itoa(p.PID))
-		}
-		add("kernel.directory", p.Directory)
-		if !p.StartedAt.IsZero() {
-			add("kernel.started", k.Tr.When(p.StartedAt, k.Now()))
-		}
-		add("kernel.file", p.ConnectionFile)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // ShortName returns a shorter name for a live session: a notebook's name without extension, or

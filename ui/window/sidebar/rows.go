@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/library/search"
 	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
+	"easel/ui/window/asking"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 )
@@ -150,7 +151,7 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 			tip = b.k.T("kernel.no_connect", p.Problem)
 		}
 		rows = append(rows, row{
-			id: x.SessionID, name: KernelTitle(x), detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)), bar: &c, tip: tip,
+			id: x.SessionID, name: asking.KernelTitle(x), detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)), bar: &c, tip: tip,
 			tap: func() { b.act.Connect(x) },
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
 	"easel/ui/core/rights"
-	"easel/ui/core/state"
 )
 
 // admitted refuses calls that the user does not allow, and asks about those that they want to be asked about.
@@ -41,14 +40,14 @@ func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In
 
 // ask asks the user about a call that is no code.
 func (c *Chain) ask(ctx context.Context, spec tool.Spec, kind rights.Kind, in any) error {
-	if c.Actions == nil || c.Store.Snapshot().Window == state.WindowNone {
+	caller := tool.CallerFrom(ctx)
+	if c.Actions == nil || !c.Store.Snapshot().CanAsk(caller, false) {
 		return &oversight.ActionError{Why: oversight.ErrUnasked}
 	}
 	raw, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	caller := tool.CallerFrom(ctx)
 	q := catalog.Approval{
 		ApprovalID: uuid.NewString(), Client: caller.String(), Holder: caller.Holder, Assistant: caller.Assistant,
 		Tool: spec.Name, Kind: string(kind),

@@ -49,7 +49,7 @@ func (w works) Astray(context.Context) (why, remedy string) {
 	return "your folder is gone", "Pass directory."
 }
 
-func (w works) HowToAllow(root string) string {
+func (w works) HowToAllow(_ context.Context, root string) string {
 	return "To work in another folder, call session_create with directory=" + root
 }
 

@@ -18,7 +18,7 @@ func (f *Finder) outside(ctx context.Context, r refusedPath, hosts []servers.Hos
 	allowed, start := f.allowed(ctx, r.server, hosts)
 	e := codes.BadValue(r.parameter, fmt.Sprintf("must lead into %s; %q leads elsewhere", strings.Join(allowed, " or "), r.path))
 	if f.Projects != nil {
-		e.Hint = f.Projects.HowToAllow("") + " "
+		e.Hint = f.Projects.HowToAllow(ctx, "") + " "
 	}
 	e.Hint += "For a single file, ask the user for a copy or a link in a folder that is allowed, or read it with code in a session."
 	if start != "" {

@@ -45,7 +45,7 @@ type Projects interface {
 	// TellAstray says so in a sentence to each caller once, and then "".
 	TellAstray(ctx context.Context) string
 	// HowToAllow says what a client does to work in a project that is not allowed, by its root; "" is any folder.
-	HowToAllow(root string) string
+	HowToAllow(ctx context.Context, root string) string
 	// There returns the server of the project that an address on another machine leads into, and
 	// the path there. It starts the server if it does not run.
 	There(ctx context.Context, address string) (server, path string, err error)
@@ -79,7 +79,7 @@ func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, erro
 	case len(left) > 0:
 		return left, nil
 	case server != "":
-		return nil, f.noLongerAllowed(withdrawn)
+		return nil, f.noLongerAllowed(ctx, withdrawn)
 	}
 	first, err := f.Servers.Lookup("")
 	if err != nil {
@@ -105,10 +105,10 @@ func (f *Finder) Reaches(ctx context.Context) func(server string) bool {
 	}
 }
 
-func (f *Finder) noLongerAllowed(root string) error {
+func (f *Finder) noLongerAllowed(ctx context.Context, root string) error {
 	return &tool.Error{
 		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
-		Hint: "If the user wants you to work there: " + f.Projects.HowToAllow(root),
+		Hint: "If the user wants you to work there: " + f.Projects.HowToAllow(ctx, root),
 	}
 }
 

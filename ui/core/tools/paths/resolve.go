@@ -45,7 +45,7 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 	if root == "" || f.Projects.Allows(root) || tool.CallerFrom(ctx).Transport == tool.Window {
 		return clean, on, nil
 	}
-	return "", "", f.noLongerAllowed(root)
+	return "", "", f.noLongerAllowed(ctx, root)
 }
 
 // resolve is Resolve without the permission.
@@ -164,7 +164,7 @@ func (f *Finder) InProject(ctx context.Context, clean string) (path, server stri
 		return clean, "", false, nil
 	}
 	if root := f.Projects.Withdrawn(ctx); root != "" { // it must not mean a file elsewhere
-		return "", "", false, f.noLongerAllowed(root)
+		return "", "", false, f.noLongerAllowed(ctx, root)
 	}
 	root, full, exists := f.own(ctx, clean)
 	if root == "" {

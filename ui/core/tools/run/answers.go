@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -19,6 +20,7 @@ import (
 
 // answers are what users and assistants are told of each other's questions.
 type answers struct {
+	bus       *eventbus.Bus
 	connected func() (map[string]catalog.Connection, error)
 	store     *state.Store
 	kernels   *kernels.Manager
@@ -82,6 +84,9 @@ func (a *answers) answered(in command.ApprovalAnswer) any {
 	if in.Approve && in.Kinds != command.KindsOnce {
 		said["kinds"] = map[command.KindsFor]string{command.KindsInSession: "session", command.KindsInProject: "project"}[in.Kinds]
 	}
+	if in.Where != "" {
+		said["where"] = in.Where
+	}
 	return said
 }
 
@@ -121,6 +126,15 @@ func (a *answers) typed(in command.InputAnswer) any {
 
 func (a *answers) answerApproval(_ context.Context, answer command.ApprovalAnswer) (struct{}, error) {
 	return struct{}{}, a.approvals.Answer(answer)
+}
+
+// answerQuestion answers a question where the window does not show it. The log of calls has it as the user's answer.
+func (a *answers) answerQuestion(ctx context.Context, in catalog.QuestionAnswer) (struct{}, error) {
+	answer, err := a.approvals.AnswerOf(in)
+	if err != nil {
+		return struct{}{}, err
+	}
+	return command.AnswerApproval.Ask(tool.WithCaller(ctx, tool.Caller{Transport: tool.Window}), a.bus, answer)
 }
 
 // announceQuestions answers catalog.AnnounceQuestions. A question that is announced in a result

@@ -9,7 +9,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
-	"easel/ui/core/state"
 )
 
 // permitKernel asks the user whether a caller may connect to a kernel that no Jupyter server
@@ -20,10 +19,10 @@ func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) erro
 	if v := oversight.Admit(s, caller, catalog.SessionConnect.Spec(), nil); v.Decision == oversight.Refuse || v.Decision == oversight.Hold {
 		return v.Err
 	}
-	if s.Window == state.WindowNone {
+	if !s.CanAsk(caller, true) {
 		return &tool.Error{
 			Code: tool.NotExecutable, Detail: "Only the user can let Easel connect to this kernel, in Easel's window, and this Easel runs without one.",
-			Hint: "Ask the user to start Easel on a desktop, which opens the window of this one; or use session_create.",
+			Hint: "Ask the user to run `easel questions` in a terminal and try again, or to start Easel on a desktop, which opens the window of this one; or use session_create.",
 		}
 	}
 	err := a.permit(ctx, catalog.Approval{SessionID: kernel.SessionID, Kernel: &kernel})

@@ -22,7 +22,7 @@ import (
 // kernel that no Jupyter server runs.
 func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
-	a := &answers{store: store, approvals: oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
+	a := &answers{store: store, approvals: oversight.NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})}
 	kernel := catalog.Session{SessionID: "k", KernelID: "k", Server: catalog.ThisMachine, Process: &catalog.KernelProcess{Program: "spyder"}}
 	permit := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -95,7 +95,7 @@ type salesDesk struct {
 func newSalesDesk(t *testing.T) *salesDesk {
 	t.Helper()
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
-	approvals := oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+	approvals := oversight.NewApprovals(store, nil, func(catalog.ChangeName, catalog.Approval) {})
 	d := &salesDesk{t: t, store: store, approvals: approvals, answers: &answers{store: store, approvals: approvals}, group: tasks.New()}
 	t.Cleanup(func() { _ = d.group.Close(context.Background()) })
 	return d

@@ -68,8 +68,9 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, command.CheckPlots, k.checkPlots)
 	chain.Register(c, command.CancelChecks, k.cancelChecks)
 	chain.Register(c, command.ReadCheck, k.readCheck)
-	a := &answers{connected: d.Connected, store: r.Store, kernels: r.Kernels, approvals: r.Approvals, questions: d.Questions}
+	a := &answers{bus: c.Bus, connected: d.Connected, store: r.Store, kernels: r.Kernels, approvals: r.Approvals, questions: d.Questions}
 	chain.Register(c, command.AnswerApproval, a.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: a.answered})
+	chain.Register(c, catalog.AnswerQuestion, a.answerQuestion)
 	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
 	again := &resends{store: r.Store, image: d.Names.Find}

@@ -107,7 +107,10 @@ func (r *Runner) Await(ctx context.Context, x *execution.Execution, wait time.Du
 		case <-x.Asks(caller.Identity()): // the caller should know at once
 			return
 		case <-timer.C:
-			return
+			if caller.Asking == nil || !caller.Asking() {
+				return
+			}
+			timer.Reset(wait) // the user has the question in front of them
 		case now := <-tick:
 			report.tell(ctx, caller, x, now)
 		case <-caller.Cancelled:

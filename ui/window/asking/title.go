@@ -1,4 +1,4 @@
-package approvals
+package asking
 
 import (
 	"slices"
@@ -9,44 +9,42 @@ import (
 	"easel/ui/core/clients"
 	"easel/ui/core/roster"
 	"easel/ui/core/state"
-	"easel/ui/window/kit"
-	"easel/ui/window/questions"
-	"easel/ui/window/sidebar"
+	"easel/ui/window/i18n"
 )
 
-// title says who wants what.
-func (p *Region) title(n *state.Snapshot, q catalog.Approval) string {
-	k, who := p.k, clientName(p.k, n, q)
+// Title says who wants what.
+func Title(tr *i18n.Catalog, n *state.Snapshot, q catalog.Approval) string {
+	who, session := VisibleName(ClientName(tr, n, q)), VisibleName(n.SessionName(q.SessionID))
 	switch {
 	case q.Check:
-		return k.T("ask.head_check", who)
+		return tr.T("ask.head_check", who)
 	case q.Kernel != nil:
-		return k.T("ask.head_kernel", who, sidebar.KernelTitle(*q.Kernel))
+		return tr.T("ask.head_kernel", who, VisibleName(KernelTitle(*q.Kernel)))
 	case q.Project != nil:
-		return k.T("ask.head_project", who, visibleName(q.Project.Name))
+		return tr.T("ask.head_project", who, VisibleName(q.Project.Name))
 	case q.Tool == catalog.SessionRestart.Name():
-		return k.T("ask.head_restart", who, questions.SessionName(n, q.SessionID))
+		return tr.T("ask.head_restart", who, session)
 	case q.Tool == catalog.SessionDelete.Name():
-		return k.T("ask.head_end", who, questions.SessionName(n, q.SessionID))
+		return tr.T("ask.head_end", who, session)
 	case q.Kind == tool.Notebooks:
-		return k.T("ask.head_notebook", who, visibleName(q.Target))
+		return tr.T("ask.head_notebook", who, VisibleName(q.Target))
 	case q.Tool != "":
-		return k.T("ask.head_gallery", who)
+		return tr.T("ask.head_gallery", who)
 	default:
-		return k.T("ask.head", who, questions.SessionName(n, q.SessionID))
+		return tr.T("ask.head", who, session)
 	}
 }
 
-// clientName returns what the one that asks is called. One with a token of its own has the name that the user knows it by. One of the
+// ClientName returns what the one that asks is called. One with a token of its own has the name that the user knows it by. One of the
 // others that calls itself like such a one is not verified.
-func clientName(k *kit.Kit, n *state.Snapshot, q catalog.Approval) string {
+func ClientName(tr *i18n.Catalog, n *state.Snapshot, q catalog.Approval) string {
 	if q.Assistant != "" && q.Assistant != tool.Others {
 		if name := roster.NameOf(n.Assistant(q.Assistant)); name != "" {
 			return name
 		}
 	}
 	if q.Assistant == tool.Others && slices.ContainsFunc(n.Assistants, func(a state.Assistant) bool { return claims(q.Client, a) }) {
-		return k.T("ask.unverified", q.Client)
+		return tr.T("ask.unverified", q.Client)
 	}
 	return q.Client
 }
@@ -62,9 +60,9 @@ func claims(client string, a state.Assistant) bool {
 }
 
 // toolText says what a call would do whose parameters say nothing to the user.
-func toolText(k *kit.Kit, q catalog.Approval) string {
+func toolText(tr *i18n.Catalog, q catalog.Approval) string {
 	if q.Tool == catalog.SessionDelete.Name() {
-		return k.T("ask.end_text")
+		return tr.T("ask.end_text")
 	}
-	return k.T("ask.restart_text")
+	return tr.T("ask.restart_text")
 }

@@ -1,4 +1,4 @@
-package approvals
+package asking
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ func TestNothingHidesInTheCode(t *testing.T) {
 		strings.Repeat("\u3000\n", 60) + "rm()":           "[60 blank lines]\nrm()",
 		"x = 1 #" + strings.Repeat(" \t\u3000", 40) + "y": "x = 1 # [280 spaces] y",
 	} {
-		if got := visibleCode(code); got != want {
+		if got := VisibleCode(code); got != want {
 			t.Errorf("%q is shown as %q, want %q", code, got, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestAFolderCannotHideItsName(t *testing.T) {
 		"/tmp/\u202egnp.\u202c\tx\u200b":           "/tmp/[U+202E]gnp.[U+202C][U+0009]x[U+200B]",
 		"/home/ann/か\u3099 and /home/ann/re\u0301": "/home/ann/か\u3099 and /home/ann/re\u0301",
 	} {
-		if got := visibleName(name); got != want {
+		if got := VisibleName(name); got != want {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
 	}
@@ -56,13 +56,13 @@ func TestAFolderCannotHideItsName(t *testing.T) {
 func TestReasonsNameTheLinesThatAreShown(t *testing.T) {
 	t.Parallel()
 	code := "a = 1\r\n" + strings.Repeat("\n", 30) + "b = 2\n\nos.remove(x)\n"
-	shown := strings.Split(visibleCode(code), "\n")
+	shown := strings.Split(VisibleCode(code), "\n")
 	for line, want := range map[int]string{1: "a = 1", 32: "b = 2", 34: "os.remove(x)"} {
-		if got := shown[shownLine(code, line)-1]; got != want {
+		if got := shown[ShownLine(code, line)-1]; got != want {
 			t.Errorf("line %d is shown as %q, want %q", line, got, want)
 		}
 	}
-	if got := shownLine(code, 1000); got != len(shown) {
+	if got := ShownLine(code, 1000); got != len(shown) {
 		t.Errorf("a line after the end: %d of %d", got, len(shown))
 	}
 }

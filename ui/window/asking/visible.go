@@ -1,4 +1,10 @@
-package approvals
+// Package asking says the questions of assistants in words: for the window, for the chat of a client and for a terminal. Everything
+// that comes from the assistant is shown so that nothing in it is hidden.
+//
+// # Goroutines
+//
+// The package starts none. All functions may be called on any goroutine.
+package asking
 
 import (
 	"fmt"
@@ -20,28 +26,25 @@ const (
 // around it.
 const mostMarks = 3
 
-// visibleCode makes everything in code visible. Characters that change the direction of
+// VisibleCode makes everything in code visible. Characters that change the direction of
 // text, look like nothing or control a terminal are written as their code points, and every
 // line ending that Python knows ends a line. Long gaps and many blank lines are folded into
 // a mark that gives their length.
-func visibleCode(code string) string {
+func VisibleCode(code string) string {
 	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
 	return foldBlank(foldGaps(namedHidden(code)))
 }
 
-// Visible makes everything in a text of code visible, as visibleCode does.
-func Visible(text string) string { return visibleCode(text) }
-
-// shownLine returns which line of visibleCode shows a line of code, both from 1: many blank lines are one.
-func shownLine(code string, line int) int {
+// ShownLine returns which line of VisibleCode shows a line of code, both from 1: many blank lines are one.
+func ShownLine(code string, line int) int {
 	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(code, "\n")
-	return 1 + strings.Count(visibleCode(strings.Join(lines[:min(max(line, 1), len(lines))], "\n")), "\n")
+	return 1 + strings.Count(VisibleCode(strings.Join(lines[:min(max(line, 1), len(lines))], "\n")), "\n")
 }
 
-// visibleName makes everything in the name of a file or program visible, in one line. A folder that
+// VisibleName makes everything in the name of a file or program visible, in one line. A folder that
 // was downloaded may have any name.
-func visibleName(name string) string {
+func VisibleName(name string) string {
 	return strings.NewReplacer("\n", "[U+000A]", "\t", "[U+0009]").Replace(namedHidden(name))
 }
 
