@@ -58,7 +58,8 @@ func (c *Call) Ask(ctx context.Context, method string, params any, sent func()) 
 	case <-c.session.gone:
 		return nil, ErrNoRequests
 	case <-ctx.Done():
-		note := notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id, "reason": "it was answered elsewhere, or is no longer needed"})
+		over := map[string]any{"requestId": id, "reason": "it was answered elsewhere, or is no longer needed"}
+		note := notification(string(mcp.MethodNotificationCancelled), over)
 		select {
 		case <-c.answered:
 			c.session.push("cancelled "+id, note)

@@ -20,7 +20,7 @@ type Call struct {
 	modern    bool
 	requestID any
 	out       chan mcp.JSONRPCNotification
-	requests  chan mcp.JSONRPCRequest // to the client; see Ask
+	requests  chan mcp.JSONRPCRequest // to the client, see Ask; nil if it reads no streams
 	answered  chan struct{}           // closed with the answer
 	cancelled chan struct{}
 	stop      context.CancelCauseFunc

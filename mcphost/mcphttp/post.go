@@ -130,11 +130,13 @@ func (h *Handler) newCall(m *message, s *session, header http.Header) *Call {
 		peer: &peer{},
 		id:   newID("call-"), session: s, modern: m.modern(), requestID: m.idValue,
 		out:       make(chan mcp.JSONRPCNotification, queueDepth),
-		requests:  make(chan mcp.JSONRPCRequest),
 		answered:  make(chan struct{}),
 		cancelled: make(chan struct{}),
 		stop:      func(error) {},
 		log:       h.c.Log.Warn,
+	}
+	if accepts(header, "text/event-stream") {
+		c.requests = make(chan mcp.JSONRPCRequest)
 	}
 	c.holder = holderOf(s, header)
 	if s != nil {
@@ -158,10 +160,7 @@ func (h *Handler) context(r *http.Request, c *Call) context.Context {
 // there are notifications before the answer.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
 	c := h.newCall(m, s, r.Header)
-	mute := !accepts(r.Header, "text/event-stream")
-	if mute {
-		c.requests = nil // nobody would read them
-	}
+	mute := c.requests == nil
 	ctx, stop := context.WithCancelCause(h.context(r, c))
 	defer stop(nil)
 	c.stop = stop

@@ -73,7 +73,9 @@ func TestWhoShowsQuestions(t *testing.T) {
 				t.Errorf("an answer in a terminal: %v", err)
 			}
 			cancel()
-			<-ended
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -54,6 +54,9 @@ type result struct {
 	err  error
 }
 
+// say writes to the terminal. If it is gone, so is the input.
+func (t *Terminal) say(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
+
 // errTyped means that the user has ended the input.
 var errTyped = errors.New("the end of the input")
 
@@ -62,7 +65,7 @@ func (t *Terminal) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go t.watch(ctx)
-	fmt.Fprintln(t.out, t.tr.T("terminal.waiting"))
+	t.say("%s\n", t.tr.T("terminal.waiting"))
 	for {
 		i := slices.IndexFunc(t.open, func(q command.TerminalQuestion) bool { return !slices.Contains(t.skipped, q.ID) })
 		var err error
@@ -127,12 +130,11 @@ func (t *Terminal) next(ctx context.Context, id string) (line string, gone bool,
 
 // question shows a question, and sends the user's answer.
 func (t *Terminal) question(ctx context.Context, q command.TerminalQuestion) error {
-	fmt.Fprintf(t.out, "\n%s\n%s\n", strings.Repeat("─", 60), q.Form.Message)
-	fmt.Fprintln(t.out)
+	t.say("\n%s\n%s\n\n", strings.Repeat("─", 60), q.Form.Message)
 	first := t.offered + 1
 	t.offered += len(q.Form.Choices)
 	for i, c := range q.Form.Choices {
-		fmt.Fprintf(t.out, "  %d  %s\n", first+i, c)
+		t.say("  %d  %s\n", first+i, c)
 	}
 	choice, err := t.choose(ctx, q, first)
 	if err != nil || choice < 0 {
@@ -140,7 +142,7 @@ func (t *Terminal) question(ctx context.Context, q command.TerminalQuestion) err
 	}
 	answer := catalog.QuestionAnswer{ApprovalID: q.ID, Choice: choice}
 	if choice == len(q.Form.Choices)-1 {
-		fmt.Fprint(t.out, q.Form.Words+": ")
+		t.say("%s: ", q.Form.Words)
 		words, gone, err := t.next(ctx, q.ID)
 		if err != nil || gone {
 			return t.closed(gone, err)
@@ -148,11 +150,11 @@ func (t *Terminal) question(ctx context.Context, q command.TerminalQuestion) err
 		answer.Words = words
 	}
 	if _, err := t.ask(ctx, command.TerminalRequest{Answer: &answer}); err != nil { // it was answered elsewhere in the same moment
-		fmt.Fprintln(t.out, err)
+		t.say("%v\n", err)
 		t.skipped = append(t.skipped, q.ID)
 		return nil
 	}
-	fmt.Fprintln(t.out, t.tr.T("terminal.sent"))
+	t.say("%s\n", t.tr.T("terminal.sent"))
 	t.skipped = append(t.skipped, q.ID) // it may still be open for a moment
 	return nil
 }
@@ -161,14 +163,14 @@ func (t *Terminal) question(ctx context.Context, q command.TerminalQuestion) err
 // no longer open.
 func (t *Terminal) choose(ctx context.Context, q command.TerminalQuestion, first int) (int, error) {
 	for {
-		fmt.Fprint(t.out, t.tr.T("terminal.choose", first, t.offered))
+		t.say("%s", t.tr.T("terminal.choose", first, t.offered))
 		line, gone, err := t.next(ctx, q.ID)
 		if err != nil || gone {
 			return -1, t.closed(gone, err)
 		}
 		if line == "" {
 			t.skipped = append(t.skipped, q.ID)
-			fmt.Fprintln(t.out, t.tr.T("terminal.skipped"))
+			t.say("%s\n", t.tr.T("terminal.skipped"))
 			return -1, nil
 		}
 		if n, err := strconv.Atoi(line); err == nil && n >= first && n <= t.offered {
@@ -180,7 +182,7 @@ func (t *Terminal) choose(ctx context.Context, q command.TerminalQuestion, first
 // closed says that a question is no longer open.
 func (t *Terminal) closed(gone bool, err error) error {
 	if gone && err == nil {
-		fmt.Fprintln(t.out, "\n"+t.tr.T("terminal.closed"))
+		t.say("\n%s\n", t.tr.T("terminal.closed"))
 	}
 	return err
 }

@@ -158,21 +158,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 	group := func(title string, items ...fyne.CanvasObject) {
 		rows = append(rows, k.Section(k.T(title)), p.card(items...))
 	}
-	general := []fyne.CanvasObject{
-		p.item("settings.language", "", p.choice([]string{"", "en", "ja"}, []string{k.T("settings.system"), "English", "日本語"},
-			func(c state.Settings) string { return c.Language }, func(c *state.Settings, v string) { c.Language = v })),
-		p.item("settings.theme", "", p.picked([]string{"system", "light", "dark"}, []string{k.T("settings.system"), k.T("settings.light"), k.T("settings.dark")},
-			func(c state.Settings) string { return c.Theme }, p.port.SetTheme)),
-		p.item("settings.text_size", "settings.text_size_hint", p.textSize()),
-		p.item("settings.keys", "settings.keys_hint", p.k.Button(kit.Quiet, "", p.k.T("settings.keys_change"), "", p.showKeys)),
-		p.item("settings.on_close", "settings.on_close_hint", p.choice([]string{"hide", "quit"}, []string{k.T("settings.hide"), k.T("confirm.quit_yes")},
-			func(c state.Settings) string { return c.OnClose }, func(c *state.Settings, v string) { c.OnClose = v })),
-		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "questions", "hidden", "always"},
-			[]string{k.T("settings.off"), k.T("settings.questions_only"), k.T("settings.when_hidden"), k.T("settings.always")},
-			func(c state.Settings) string { return c.Notify }, func(c *state.Settings, v string) { c.Notify = v })),
-		p.item("settings.long_run", "settings.long_run_hint", p.number(1, 86_400,
-			func(c state.Settings) int { return int(c.LongRun().Seconds()) }, func(c *state.Settings, v int) { c.LongRunSeconds = v })),
-	}
+	general := p.general()
 	group("settings.general", general...)
 	p.login = k.Button(kit.Quiet, "", k.T("settings.on"), "", func() { p.port.SetAutostart(true) })
 	p.logoff = k.Button(kit.Quiet, "", k.T("settings.off"), "", func() { p.port.SetAutostart(false) })
@@ -215,6 +201,26 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.trash_days", "settings.trash_days_hint", p.number(1, 3650, func(c state.Settings) int { return c.TrashDays }, func(c *state.Settings, v int) { c.TrashDays = v })))
 	group("settings.about", p.about()...)
 	return rows
+}
+
+// general returns the settings of the window.
+func (p *Page) general() []fyne.CanvasObject {
+	k := p.k
+	return []fyne.CanvasObject{
+		p.item("settings.language", "", p.choice([]string{"", "en", "ja"}, []string{k.T("settings.system"), "English", "日本語"},
+			func(c state.Settings) string { return c.Language }, func(c *state.Settings, v string) { c.Language = v })),
+		p.item("settings.theme", "", p.picked([]string{"system", "light", "dark"}, []string{k.T("settings.system"), k.T("settings.light"), k.T("settings.dark")},
+			func(c state.Settings) string { return c.Theme }, p.port.SetTheme)),
+		p.item("settings.text_size", "settings.text_size_hint", p.textSize()),
+		p.item("settings.keys", "settings.keys_hint", p.k.Button(kit.Quiet, "", p.k.T("settings.keys_change"), "", p.showKeys)),
+		p.item("settings.on_close", "settings.on_close_hint", p.choice([]string{"hide", "quit"}, []string{k.T("settings.hide"), k.T("confirm.quit_yes")},
+			func(c state.Settings) string { return c.OnClose }, func(c *state.Settings, v string) { c.OnClose = v })),
+		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "questions", "hidden", "always"},
+			[]string{k.T("settings.off"), k.T("settings.questions_only"), k.T("settings.when_hidden"), k.T("settings.always")},
+			func(c state.Settings) string { return c.Notify }, func(c *state.Settings, v string) { c.Notify = v })),
+		p.item("settings.long_run", "settings.long_run_hint", p.number(1, 86_400,
+			func(c state.Settings) int { return int(c.LongRun().Seconds()) }, func(c *state.Settings, v int) { c.LongRunSeconds = v })),
+	}
 }
 
 // eachAssistant returns the list of what each assistant may do.

@@ -151,7 +151,8 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 			tip = b.k.T("kernel.no_connect", p.Problem)
 		}
 		rows = append(rows, row{
-			id: x.SessionID, name: asking.KernelTitle(x), detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)), bar: &c, tip: tip,
+			id: x.SessionID, name: asking.KernelTitle(x), bar: &c, tip: tip,
+			detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)),
 			tap: func() { b.act.Connect(x) },
 		})
 	}
