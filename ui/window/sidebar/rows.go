@@ -153,7 +153,7 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 		rows = append(rows, row{
 			id: x.SessionID, name: asking.KernelTitle(x), bar: &c, tip: tip,
 			detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)),
-			tap: func() { b.act.Connect(x) },
+			tap:    func() { b.act.Connect(x) },
 		})
 	}
 	if len(rows) == 0 {
