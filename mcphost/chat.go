@@ -207,28 +207,25 @@ const (
 
 // formOf returns a question as MCP has it. The choices are their own values, because not every client shows titles of values.
 func formOf(f *catalog.QuestionForm) mcp.ElicitationParams {
+	fields := map[string]any{formAnswer: map[string]any{"type": "string", "title": f.Label, "enum": f.Choices}}
+	if !f.Wordless {
+		fields[formWords] = map[string]any{"type": "string", "title": f.Words, "maxLength": questionBytes}
+	}
 	return mcp.ElicitationParams{
-		Mode: mcp.ElicitationModeForm, Message: f.Message,
-		RequestedSchema: map[string]any{
-			"type": "object",
-			"properties": map[string]any{
-				formAnswer: map[string]any{"type": "string", "title": f.Label, "enum": f.Choices},
-				formWords:  map[string]any{"type": "string", "title": f.Words, "maxLength": questionBytes},
-			},
-			"required": []string{formAnswer},
-		},
+		Mode: mcp.ElicitationModeForm, Message: f.InChat,
+		RequestedSchema: map[string]any{"type": "object", "properties": fields, "required": []string{formAnswer}},
 	}
 }
 
-// answerOf returns what the user has answered; ok is false if they have closed the form. Anything but an approval in so many words
-// refuses.
+// answerOf returns what the user has answered; ok is false if they have closed the form, or may not have seen it. Anything but an
+// approval in so many words refuses.
 func answerOf(o *openQuestion, got *mcp.ElicitationResult) (in catalog.QuestionAnswer, ok bool) {
 	refusal := len(o.Chat.Choices) - 1
 	in = catalog.QuestionAnswer{ApprovalID: o.ApprovalID, Choice: refusal, Where: catalog.InChat}
 	switch got.Action {
 	case mcp.ElicitationResponseActionAccept:
 	case mcp.ElicitationResponseActionDecline:
-		return in, true
+		return in, !o.Chat.Declines
 	default:
 		return in, false
 	}

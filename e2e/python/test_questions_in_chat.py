@@ -149,6 +149,38 @@ async def test_a_call_that_does_not_wait(easel, tmp_path, each_era):
         assert len(chat.shown) == 5 and chat.answers == []
 
 
+async def test_a_call_of_a_session_waits_no_longer_than_usual(easel, tmp_path):
+    """Its client would end it after a minute, as that of the TypeScript SDK does. The form stays, and its answer counts."""
+    chat = Chat()
+    chat.hold = anyio.Event()
+    chat.will(ONCE)
+    async with connect(easel, mode="legacy", token=own_token(easel, "cursor"), name="Cursor", elicitation_callback=chat) as a:
+        session = await a.session()
+        waits = (await a.run(session, WRITES.format(path=str(tmp_path / "written")), wait=1)).data
+        assert waits["status"] == "awaiting_approval" and len(chat.shown) == 1 and chat.closed == 0
+        chat.hold.set()
+        done = (await a.call("get_execution", execution_id=waits["execution_id"], wait=30)).data
+        assert (done["status"], done["result"]) == ("ok", "True") and len(chat.shown) == 1
+
+
+async def test_what_a_client_does_by_itself_is_no_answer(easel, tmp_path, each_era):
+    """Codex declines each form if its user has told it to ask nothing. And it cuts what does not fit into its terminal."""
+    chat = Chat()
+    async with connect(easel, mode=each_era, token=own_token(easel, "codex"), name="codex-mcp-client", elicitation_callback=chat) as a:
+        session = await a.session()
+        chat.will(action="decline")
+        waits = (await a.run(session, WRITES.format(path=str(tmp_path / "no")), wait=1)).data
+        assert waits["status"] == "awaiting_approval"
+        await a.call("session_interrupt", session_id=session)
+        chat.will(NO)
+        assert (await a.run(session, WRITES.format(path=str(tmp_path / "no")))).error["code"] == "DENIED"
+        assert list(chat.shown[-1].requested_schema["properties"]) == ["answer"]  # it does not let the user leave out the words
+        long = "1\n" * 12 + WRITES.format(path=str(tmp_path / "no"))
+        assert (await a.run(session, long, wait=1)).data["status"] == "awaiting_approval"
+        assert len(chat.shown) == 2 and not (tmp_path / "no").exists()
+        await a.call("session_delete", session_id=session)
+
+
 async def test_the_code_cannot_change_after_the_answer(easel, tmp_path):
     """A client that answers a question about one call with the parameters of another runs the first one."""
     chat = Chat()

@@ -120,6 +120,12 @@ type QuestionForm struct {
 	Choices []string `json:"choices"` // the answers; the last one refuses
 	Label   string   `json:"label"`   // of the choice
 	Words   string   `json:"words"`   // label of the words for the assistant
+	// InChat is Message as the client that asks can show it whole; "" if it cannot.
+	InChat string `json:"-"`
+	// Declines means that the client may decline without having asked the user.
+	Declines bool `json:"-"`
+	// Wordless means that the client does not let the user leave out the words.
+	Wordless bool `json:"-"`
 }
 
 // Where a question is answered outside of the window.

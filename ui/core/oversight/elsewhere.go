@@ -26,7 +26,7 @@ func (a *Approvals) offer(ctx context.Context, q *catalog.Approval) {
 	if q.Call == 0 || !inChat(a.store.Snapshot(), *q) {
 		return
 	}
-	if f := a.Form(*q); f != nil && len(f.Message) <= mostInChat {
+	if f := a.Form(*q); f != nil && f.InChat != "" && len(f.InChat) <= mostInChat {
 		q.Chat = f
 	}
 }

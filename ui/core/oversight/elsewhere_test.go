@@ -42,7 +42,7 @@ func TestWhoShowsQuestions(t *testing.T) {
 				message = strings.Repeat("x\n", mostInChat)
 			}
 			form := func(_ *state.Snapshot, _ catalog.Approval, approvals []command.ApprovalAnswer) *catalog.QuestionForm {
-				return &catalog.QuestionForm{Message: message, Choices: make([]string, len(approvals)+1)}
+				return &catalog.QuestionForm{InChat: message, Choices: make([]string, len(approvals)+1)}
 			}
 			opened := make(chan catalog.Approval, 1)
 			a := NewApprovals(store, form, func(n catalog.ChangeName, q catalog.Approval) {

@@ -25,6 +25,7 @@ func Form(n *state.Snapshot, q catalog.Approval, approvals []command.ApprovalAns
 		parts = append(parts, fenced(VisibleCode(q.Code)))
 	}
 	f := &catalog.QuestionForm{Message: strings.Join(parts, "\n\n"), Label: tr.T("ask.form_answer"), Words: tr.T("ask.reason")}
+	inChat(tr, n, q, f)
 	for _, a := range approvals {
 		f.Choices = append(f.Choices, approvalText(tr, q, a))
 	}
