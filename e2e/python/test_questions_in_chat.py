@@ -213,7 +213,7 @@ async def test_who_shows_no_forms_is_not_asked(easel, tmp_path):
     async with connect(easel, token=own_token(easel, "cursor"), name="Cursor") as a:
         session = await a.session()
         waits = (await a.run(session, WRITES.format(path=str(tmp_path / "no")), wait=1)).data
-        assert waits["status"] == "awaiting_approval"
+        assert waits["status"] == "awaiting_approval" and "easel questions" in waits["hint"]
 
 
 async def test_calls_and_projects_are_asked_about(tmp_path, each_era):

@@ -35,7 +35,7 @@ func ofUser(err error) error {
 	case errors.Is(err, oversight.ErrNotYetPermitted):
 		return &tool.Error{
 			Code: tool.ApprovalTimeout, Detail: "The user was asked and has not yet answered; nothing was done. This is not a refusal.",
-			Hint: "The question stays open in Easel's window. Ask the user in the chat, then make the same call again.", Err: err,
+			Hint: "The question stays open, in Easel's window and for `easel questions` in a terminal. Ask the user in the chat, then make the same call again.", Err: err,
 		}
 	case errors.Is(err, oversight.ErrUsed):
 		return &tool.Error{

@@ -32,6 +32,9 @@ type OutputFiles interface {
 	File(execID, stream string) string
 }
 
+// hintTerminal says where the user can answer without a window.
+const hintTerminal = "Easel runs without a window: the user can answer in a terminal, with `easel questions`."
+
 // DefaultWait is how long execute_code waits by default. Some clients time out after a
 // minute.
 const DefaultWait = 45 * time.Second
@@ -54,6 +57,9 @@ func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, imag
 	}
 	if v.Status == catalog.StatusAwaiting {
 		r.Approvals.Returned(x.ID(), true)
+		if s.Window == state.WindowNone {
+			v.Hint = strings.TrimSpace(v.Hint + " " + hintTerminal)
+		}
 	} else {
 		r.Approvals.Told(x.ID())
 	}
