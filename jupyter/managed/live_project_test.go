@@ -212,6 +212,15 @@ func TestLiveProjectIsTakenOver(t *testing.T) {
 			t.Errorf("%s: %v, want kept %v", dir, err, kept)
 		}
 	}
+	hurried, end := context.WithCancel(t.Context()) // of an Easel that ends while it takes over
+	hasty := j.ForProject(folder, func(s Status) {
+		if strings.HasPrefix(s.Detail, "Taking over") {
+			end()
+		}
+	})
+	if _, err := hasty.Start(hurried); err == nil {
+		t.Error("it has started although it was to end")
+	}
 	s := startProject(t, p)
 	if n = 0; s.URL().String() != before.URL().String() {
 		t.Errorf("the server is at %v, want that at %v", s, before)

@@ -134,6 +134,9 @@ func (p *Project) bringUp(ctx context.Context) (*server, error) {
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil { // the server that runs is for the next Easel; another one would replace its record
+		return nil, err
+	}
 	if err := p.awaitEnvironment(ctx); err != nil {
 		return nil, err
 	}

@@ -70,7 +70,9 @@ func (v *supervisor) start(ctx context.Context, bringUp func(context.Context) (*
 	unbind := context.AfterFunc(ctx, cancel)
 	srv, err := v.begin(living, l, bringUp)
 	if !unbind() && err == nil { // ctx ended at the last moment
-		err = errors.Join(context.Cause(ctx), v.endServer(context.WithoutCancel(ctx), srv))
+		if err = context.Cause(ctx); !srv.adopted { // another one is for the next Easel, with its kernels
+			err = errors.Join(err, v.endServer(context.WithoutCancel(ctx), srv))
+		}
 	}
 	if err != nil {
 		if ctx.Err() != nil {
