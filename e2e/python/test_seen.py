@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 from assistant import connect
 from PIL import Image
-from servers import BINARY, Easel
+from servers import BINARY, Easel, wait_until
 
 LARGE = """\
 # A wave
@@ -64,8 +64,13 @@ async def test_the_log_says_what_clients_received(writer):
         request.add_header("User-Agent", "my-agent/3 (test)")
         with urllib.request.urlopen(request) as r:
             file = r.read()
-    # without the calls of the tests' own helpers
-    got_log = [e for e in entries(writer, "--session", session) if not e["client"].startswith("Python-urllib")]
+
+    def logged() -> list[dict]:
+        """Without the calls of the tests' own helpers, once the last call has ended: its client has the file a moment before."""
+        log = [e for e in entries(writer, "--session", session) if not e["client"].startswith("Python-urllib")]
+        return log if "received" in log[-1] else []
+
+    got_log = wait_until("the end of the last call", logged)
     made, seen, link, named, look, read, listing, rest = got_log
     assert all(e["session_id"] == session and e["session"] == "Waves" for e in got_log)
     assert [e["client"] for e in got_log] == ["claude-code", "claude-code", "Cline", "claude-code", "Cline", "claude-code", "Cline", "my-agent/3 (test)"]
