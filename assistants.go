@@ -148,7 +148,7 @@ func changeAssistantsClosed(o settings.Options) (out roster.Outcome, err error) 
 
 // writeConnection writes the token of the assistant that was added or is to be shown, and how to connect it.
 func writeConnection(w io.Writer, o settings.Options, out roster.Outcome) error {
-	i := slices.IndexFunc(out.Assistants, func(a roster.Listed) bool { return a.ID == out.Changed })
+	i := slices.IndexFunc(out.Assistants, func(a roster.Entry) bool { return a.ID == out.Changed })
 	if i < 0 {
 		return fmt.Errorf("%s was forgotten meanwhile", out.Changed)
 	}

@@ -71,15 +71,6 @@ type Collection struct {
 	dir     *folders.Directory
 }
 
-// AssistantOf returns which assistant asked for an execution, as in tool.Caller; "" if nobody knows.
-func (c *Collection) AssistantOf(ctx context.Context, execution string) string {
-	x, err := c.Library.Executions.Get(ctx, execution)
-	if err != nil {
-		return "" // it may have been deleted since
-	}
-	return x.Assistant
-}
-
 // New returns a Collection without a directory. What changes in an open directory is in the
 // library's feed.
 func New(l *library.Library, log *slog.Logger) *Collection {

@@ -63,3 +63,12 @@ func (c *Collection) Check(ctx context.Context, idOrURI string) (library.Check, 
 
 // Changes returns the feed of what changes in the library and in the open directory.
 func (c *Collection) Changes() *feed.Feed { return c.Library.Changes() }
+
+// AssistantOf returns which assistant asked for an execution, as in tool.Caller; "" if nobody knows.
+func (c *Collection) AssistantOf(ctx context.Context, execution string) string {
+	x, err := c.Library.Executions.Get(ctx, execution)
+	if err != nil {
+		return "" // it may have been deleted since
+	}
+	return x.Assistant
+}

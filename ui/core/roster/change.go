@@ -43,14 +43,14 @@ type Change struct {
 
 // An Outcome is what a Change has led to.
 type Outcome struct {
-	Assistants []Listed `json:"assistants"`
-	Changed    string   `json:"changed,omitempty"` // the id that it was about
-	Token      string   `json:"token,omitempty"`   // its token, for Add and Show
-	URL        string   `json:"url,omitempty"`     // of Easel, for Add and Show
+	Assistants []Entry `json:"assistants"`
+	Changed    string  `json:"changed,omitempty"` // the id that it was about
+	Token      string  `json:"token,omitempty"`   // its token, for Add and Show
+	URL        string  `json:"url,omitempty"`     // of Easel, for Add and Show
 }
 
-// A Listed is an assistant in a list.
-type Listed struct {
+// An Entry is an assistant in the list of the command.
+type Entry struct {
 	ID     string       `json:"id"`
 	Name   string       `json:"name"`
 	Client string       `json:"client,omitempty"` // name and version that it sent last
@@ -168,10 +168,10 @@ func called(all []state.Assistant, name string) (found, known []string) {
 }
 
 // list returns the assistants as the window lists them: the last one first, and the others at the end.
-func list(all []state.Assistant) []Listed {
-	listed := []Listed{}
+func list(all []state.Assistant) []Entry {
+	listed := []Entry{}
 	for _, a := range InOrder(all) {
-		x := Listed{
+		x := Entry{
 			ID: a.ID, Name: cmp.Or(NameOf(a), a.ID), Client: a.Client, Since: a.First, Seen: a.Last, Calls: a.Calls, Plots: a.Plots,
 			Rights: Default, Paused: a.Paused,
 		}
