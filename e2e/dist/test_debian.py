@@ -122,7 +122,7 @@ async def test_install_use_upgrade_remove(debian, packages, tmp_path):
     print(said)
     assert not debian.processes()
     data = debian.home() / ".local/share/easel"
-    assert {"library", "token"} <= {p.name for p in data.iterdir()} <= {"figures.key", "library", "settings.json", "token"}
+    assert {"library", "token"} <= {p.name for p in data.iterdir()} <= {"assistants.json", "figures.key", "library", "settings.json", "token"}
     debian.run("easel", "uninstall", "--yes", "--all", user=True)
     with timed("purge"):
         debian.run("apt-get", "purge", "-q", "-y", "easel")

@@ -1,6 +1,7 @@
 // Command gen makes the parts of the packages that need no tool of another system: the man
 // page and the completions from Easel's own help, icons for Windows and macOS, universal
-// programs for macOS, and ZIP archives that are the same each time.
+// programs for macOS, ZIP archives that are the same each time, wheels for Python, and files that
+// contain the version and the addresses of packaging/project.env.
 //
 //	gen man easel.1
 //	gen completions DIR
@@ -8,8 +9,10 @@
 //	gen icns Easel.icns
 //	gen fat OUT PROGRAM...
 //	gen zip OUT DIR
+//	gen wheel DIR TAG PROGRAM
+//	gen fill OUT TEMPLATE [NAME=VALUE...]
 //
-// SOURCE_DATE_EPOCH sets the time in what it writes.
+// SOURCE_DATE_EPOCH sets the time in what it writes, and VERSION the version.
 //
 // # Goroutines
 //
@@ -33,7 +36,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 2 {
-		return errors.New("usage: gen man|completions|ico|icns|fat|zip OUT [ARGUMENT...]")
+		return errors.New("usage: gen man|completions|ico|icns|fat|zip|wheel|fill OUT [ARGUMENT...]")
 	}
 	what, out, rest := args[0], args[1], args[2:]
 	var data []byte
@@ -54,8 +57,22 @@ func run(args []string) error {
 			return errors.New("usage: gen zip OUT DIR")
 		}
 		return zipDir(out, rest[0], stamp())
+	case "wheel":
+		if len(rest) != 2 {
+			return errors.New("usage: gen wheel DIR TAG PROGRAM")
+		}
+		p, err := readProject()
+		if err != nil {
+			return err
+		}
+		return wheel{p, os.Getenv("VERSION"), rest[0], rest[1]}.write(out, stamp())
+	case "fill":
+		if len(rest) == 0 {
+			return errors.New("usage: gen fill OUT TEMPLATE [NAME=VALUE...]")
+		}
+		data, err = fillFile(rest[0], rest[1:])
 	default:
-		return fmt.Errorf("%q is none of man, completions, ico, icns, fat, zip", what)
+		return fmt.Errorf("%q is none of man, completions, ico, icns, fat, zip, wheel, fill", what)
 	}
 	if err != nil {
 		return err
