@@ -68,6 +68,9 @@ func (e *easel) changeAssistants(ctx context.Context, c roster.Change) (roster.O
 		e.host.EndStreams()
 	}
 	if c.Do != "" && c.Do != roster.Show {
+		if err := e.Roster.Save(); err != nil {
+			return out, fmt.Errorf("it was changed, but will be lost when Easel ends: %w", err)
+		}
 		e.log.InfoContext(ctx, "an assistant was changed on the command line", "change", c.Do, "id", out.Changed, "set", c.Set)
 	}
 	return out, nil

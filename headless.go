@@ -12,7 +12,7 @@ import (
 
 // gcPercent is the GC target without a window. The heap is small then. Collecting it
 // twice as often as by default saves a sixth of the memory; the cost in time has not
-// been measured. With a window, new plots appeared a tenth later (docs/bench.md), so
+// been measured. With a window, new plots appeared a tenth later (docs/dev/bench.md), so
 // the default applies.
 const gcPercent = 50
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mattn/go-isatty"
+
 	"easel/mcphost/handover"
 	"easel/mcphost/instance"
 	"easel/ui/core/backup"
@@ -84,8 +86,7 @@ func transfer(ctx context.Context, lib *library.Library, t handover.Transfer, sa
 
 // progressTo returns a Progress that shows on a terminal how much is done; with 0 of 0, it removes that.
 func progressTo(out *os.File) library.Progress {
-	info, err := out.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !isatty.IsTerminal(out.Fd()) {
 		return func(int64, int64) {}
 	}
 	last := int64(-1)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mattn/go-isatty"
+
 	"easel/mcphost/catalog"
 	"easel/mcphost/handover"
 	"easel/mcphost/instance"
@@ -59,7 +61,7 @@ func runQuestions(ctx context.Context, o settings.Options) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(open)
 	}
-	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if fd := os.Stdin.Fd(); !isatty.IsTerminal(fd) && !isatty.IsCygwinTerminal(fd) {
 		return errors.New("the answers must be typed in a terminal; --json prints the questions")
 	}
 	return asking.NewTerminal(i18n.New(o.Lang), os.Stdin, os.Stdout, ask).Run(ctx)

@@ -1,18 +1,37 @@
 package main
 
 import (
+	_ "embed" // for FyneApp.toml
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 )
 
-// The linker sets these; scripts/version prints them. FyneApp.toml has the same version.
+// The linker sets these; scripts/version prints them.
 var (
-	version = "0.1.0"
-	commit  = "" // hash
-	date    = "" // of the commit, RFC 3339 in UTC
+	version string
+	commit  string // hash
+	date    string // of the commit, RFC 3339 in UTC
 )
+
+// released is the file with the version of the latest release, or of the first one. Nothing else contains a version.
+//
+//go:embed FyneApp.toml
+var released string
+
+func init() {
+	if version == "" { // built by go build, without the Makefile
+		version = releasedVersion()
+	}
+}
+
+// releasedVersion returns the version of FyneApp.toml.
+func releasedVersion() string {
+	_, rest, _ := strings.Cut(released, "\nVersion = \"")
+	v, _, _ := strings.Cut(rest, "\"")
+	return v
+}
 
 // windowless marks a program without a window in the output of `easel version`.
 const windowless = "without a window"

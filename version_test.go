@@ -22,18 +22,22 @@ func TestVersionLine(t *testing.T) {
 	}
 }
 
-// TestTheVersionIsTheSameEverywhere compares the places that contain the version.
-func TestTheVersionIsTheSameEverywhere(t *testing.T) {
-	for file, pattern := range map[string]string{
-		"FyneApp.toml": `(?m)^Version = "(.*)"$`,
-		"CHANGELOG.md": `(?m)^## \[(\d.*)\]`,
-		"packaging/linux/io.github.easel.Easel.metainfo.xml": `<release version="(.*?)"`,
-	} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m := regexp.MustCompile(pattern).FindSubmatch(text)
-		if m == nil || string(m[1]) != version {
-			t.Errorf("%s: %q", file, m)
+// TestTheVersion compares the version with the changelog, which names versions, too. What changed since the latest release is
+// under Unreleased, and the version of FyneApp.toml is the newest one below.
+func TestTheVersion(t *testing.T) {
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(releasedVersion()) {
+		t.Fatalf("FyneApp.toml: %q", releasedVersion())
+	}
+	text, err := os.ReadFile("CHANGELOG.md")
+	require.NoError(t, err)
+	headings := regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(string(text), -1)
+	if len(headings) > 0 && headings[0][1] == "[Unreleased]" {
+		headings = headings[1:]
+	}
+	for i, h := range headings {
+		m := regexp.MustCompile(`^\[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(h[1])
+		if m == nil || i == 0 && m[1] != releasedVersion() {
+			t.Errorf("CHANGELOG.md: heading %q; FyneApp.toml has %q", h[1], releasedVersion())
 		}
 	}
 }

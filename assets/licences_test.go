@@ -13,7 +13,8 @@ import (
 // testOnly are modules that no binary has.
 var testOnly = map[string]bool{
 	"github.com/google/go-cmp": true, "github.com/getkin/kin-openapi": true,
-	"github.com/modelcontextprotocol/go-sdk": true, "github.com/tiktoken-go/tokenizer": true, "github.com/xuri/excelize/v2": true,
+	"github.com/modelcontextprotocol/go-sdk": true, "github.com/stretchr/testify": true, "github.com/tiktoken-go/tokenizer": true,
+	"github.com/xuri/excelize/v2": true,
 }
 
 func TestEveryDirectDependencyHasItsLicence(t *testing.T) {

@@ -94,14 +94,14 @@ func bareLoop(b *testing.B, s *Server, pong bool) func(context.Context) error {
 	u := s.at("api", "kernels", newKernelID(b, s), "channels")
 	u.Scheme = "ws"
 	dialer := websocket.Dialer{Subprotocols: []string{wire.V1Name}}
-	ws, resp, err := dialer.DialContext(b.Context(), u.String(), http.Header{"Authorization": {"token " + s.token}})
+	ws, resp, err := dialer.DialContext(b.Context(), u.String(), http.Header{"Authorization": {"token " + s.token.token}})
 	require.NoError(b, err)
 	_ = resp.Body.Close()
 	b.Cleanup(func() { _ = ws.Close() })
 	decoder := wire.Decoder{Protocol: wire.V1}
-	k := &Kernel{session: "bare", nonce: "0"}
+	k := &Kernel{ids: messageIDs{session: "bare", nonce: "0"}}
 	return func(context.Context) error {
-		id := k.newID(false)
+		id := k.ids.next(false)
 		frame, _, err := wire.V1.Encode(k.message(id, wire.Shell, "execute_request", wire.ExecuteRequest{Code: "1+1", StoreHistory: true, UserExpressions: map[string]string{}}))
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func (k *Kernel) consult(ctx context.Context, kind string, content, into any) er
 	if k.isBusy(ctx) {
 		return ErrKernelBusy
 	}
-	reply, err := k.roundTrip(ctx, k.message(k.newID(true), wire.Shell, kind, content))
+	reply, err := k.roundTrip(ctx, k.message(k.ids.next(true), wire.Shell, kind, content))
 	if err != nil {
 		return err
 	}

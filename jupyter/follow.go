@@ -45,7 +45,13 @@ type KernelInfo struct {
 	ProtocolVersion string
 	Subshells       bool   // it can answer while code is running
 	InterruptMode   string // signal or message; "" if the server does not report it
+	// CellsOnly means that it runs only the cells of a notebook, at the request of the notebook's editor: it takes no
+	// other code, and nothing can be asked of it.
+	CellsOnly bool
 }
+
+// Answers reports whether the kernel evaluates expressions in Python.
+func (i KernelInfo) Answers() bool { return i.Python() && !i.CellsOnly }
 
 // Python reports whether the language of the kernel is Python or unknown.
 func (i KernelInfo) Python() bool { return i.Language == "" || strings.EqualFold(i.Language, "python") }
@@ -111,11 +117,12 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	nonce := make([]byte, 4)
 	_, _ = rand.Read(nonce) // never fails
 	k := &Kernel{
-		server: s, id: kernelID, session: opts.Session, arrivals: a, nonce: hex.EncodeToString(nonce),
+		server: s, id: kernelID, arrivals: a,
 		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
-		check:   wake.New(),
-		pending: make(map[string]*waitingRequest), echoes: make(map[string]*waitingRequest), busy: map[string]bool{"": true},
+		check: wake.New(),
 	}
+	k.ids.session, k.ids.nonce = opts.Session, hex.EncodeToString(nonce)
+	k.shell.lose() // what runs is not known yet
 	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
 	k.socket, k.complete = l, l.complete
@@ -133,7 +140,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		_ = k.Close()
 		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
 	}
-	if reply.Header.Session != k.session {
+	if reply.Header.Session != k.ids.session {
 		k.process = reply.Header.Session
 	}
 	if date := reply.Header.Date; !date.IsZero() {
@@ -196,6 +203,6 @@ func kernelInfo(reply *wire.Message, name string, spec KernelSpec) KernelInfo {
 		Name: name, Language: r.LanguageInfo.Name, LanguageVersion: r.LanguageInfo.Version,
 		Banner: r.Banner, ProtocolVersion: r.ProtocolVersion,
 		Subshells:     slices.Contains(r.SupportedFeatures, "kernel subshells"),
-		InterruptMode: spec.InterruptMode,
+		InterruptMode: spec.InterruptMode, CellsOnly: r.Implementation == wire.CellsOnly,
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"easel/internal/wake"
@@ -19,8 +17,7 @@ import (
 type Kernel struct {
 	server      *Server
 	id          string
-	session     string
-	nonce       string // makes our msg_ids unique when a session is reused
+	ids         messageIDs // of our messages
 	info        KernelInfo
 	process     string        // session id in the headers of the process that answered Follow
 	clockOffset time.Duration // added to the kernel's clock to get ours
@@ -30,7 +27,6 @@ type Kernel struct {
 	queue       *queue
 	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
-	seq   atomic.Uint64
 	check wake.Signal // one slot: check soon whether the kernel still exists
 
 	ctx    context.Context //nolint:containedctx // cancelled with the cause by Close and by the kernel's end
@@ -40,6 +36,8 @@ type Kernel struct {
 	// the last event.
 	listeners sync.WaitGroup
 
+	waiting  waitingRequests
+	shell    mainShell
 	subshell subshell
 	late     lateOutput
 	complete bool // see Complete; set by Follow
@@ -48,29 +46,7 @@ type Kernel struct {
 	socket    *webSocket // nil while the connection is down
 	connected bool       // the websocket answers
 	trouble   error      // why the last attempt to reconnect failed; nil while there is a websocket
-	stdin     bool       // our last Execute allows stdin
-	pending   map[string]*waitingRequest
-	echoes    map[string]*waitingRequest // also wait to be mentioned on iopub
-	replay    *replay                    // not nil while earlier messages are still to come
-	// busy contains the parent of each busy status without an idle yet, except for our
-	// inner requests. It contains "" while the state before we connected is unknown.
-	busy map[string]bool
-}
-
-// A waitingRequest is a request of ours that waits for its reply.
-type waitingRequest struct {
-	reply chan answer // one slot for each message that was sent for it
-	// echoed receives a value when iopub has mentioned the request. It is nil if nobody
-	// waits for that.
-	echoed wake.Signal
-	// survivesRestart means that a restart does not fail the request, because it is sent
-	// again.
-	survivesRestart bool
-}
-
-type answer struct {
-	m   *wire.Message
-	err error
+	replay    *replay    // not nil while earlier messages are still to come
 }
 
 // ID returns the kernel's id.
@@ -78,7 +54,7 @@ func (k *Kernel) ID() string { return k.id }
 
 // Session returns our client session id, as in the headers of our messages and in the
 // parents of the messages that they cause.
-func (k *Kernel) Session() string { return k.session }
+func (k *Kernel) Session() string { return k.ids.session }
 
 // Info returns what the kernel reported about itself when Follow connected.
 func (k *Kernel) Info() KernelInfo { return k.info }
@@ -153,7 +129,7 @@ func (k *Kernel) farewell(l *webSocket) {
 	if id := k.subshell.forget(); id != "" && k.Connected() {
 		// Wait for the reply, because the server drops what it has not forwarded when we
 		// disconnect. A missing reply does not prevent Close.
-		_, _ = k.roundTrip(ctx, k.message(k.newID(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": id}))
+		_, _ = k.roundTrip(ctx, k.message(k.ids.next(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": id}))
 	}
 	select {
 	case l.out <- closing:
@@ -241,22 +217,11 @@ func isFormatError(err error) bool {
 // connection.
 func (k *Kernel) down() {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.socket, k.connected = nil, false
-	clear(k.busy)
-	k.busy[""] = true
-	k.fail(ErrDisconnected, func(*waitingRequest) bool { return true })
+	k.mu.Unlock()
+	k.shell.lose()
+	k.waiting.close(ErrDisconnected)
 	k.subshell.doubt()
-}
-
-// fail answers the selected pending requests with err. k.mu must be held.
-func (k *Kernel) fail(err error, which func(*waitingRequest) bool) {
-	for id, p := range k.pending {
-		if which(p) {
-			delete(k.pending, id)
-			p.reply <- answer{err: err}
-		}
-	}
 }
 
 // reconnect retries until it has connected, the kernel is gone, or Close is called.
@@ -301,6 +266,7 @@ func (k *Kernel) reconnect() (*webSocket, error) {
 // restore marks the websocket as good once the kernel answers over it, or after a timeout.
 // The server sends buffered messages before any answer.
 func (k *Kernel) restore(l *webSocket) {
+	k.waiting.open() // whoever gets the websocket may wait for a reply
 	k.mu.Lock()
 	k.socket, k.trouble = l, nil
 	k.mu.Unlock()
@@ -330,23 +296,4 @@ func (k *Kernel) up(l *webSocket) {
 	}
 	k.connected = true
 	k.queue.put(Delivery{Event: ConnectionRestored, At: time.Now()})
-}
-
-// newID returns a msg_id for a request of ours. The ids of inner requests are
-// recognizable, even if their last messages arrive much later.
-func (k *Kernel) newID(inner bool) string {
-	kind := "x"
-	if inner {
-		kind = innerPrefix
-	}
-	return fmt.Sprintf("%s_%s_%s_%d", k.session, kind, k.nonce, k.seq.Add(1))
-}
-
-const innerPrefix = "inner"
-
-// isInner reports whether id belongs to a request of ours whose messages Next does not
-// return.
-func (k *Kernel) isInner(id string) bool {
-	rest, ours := strings.CutPrefix(id, k.session+"_")
-	return ours && strings.HasPrefix(rest, innerPrefix+"_")
 }

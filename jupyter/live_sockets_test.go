@@ -33,7 +33,7 @@ func TestLiveAClientThatDoesNotAskUsesTheWebsocket(t *testing.T) {
 func TestLiveALostWebsocketCostsNoMessage(t *testing.T) {
 	_, s := overSockets(t)
 	p := jupytertest.NewProxy(t, s.URL().String())
-	through, err := New(p.URL, s.token, WithRuntimeDir(s.runtimeDir))
+	through, err := New(p.URL, s.token.token, WithRuntimeDir(s.runtimeDir))
 	require.NoError(t, err)
 	k := start(t, through, func(tune *connectionParameters) {
 		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second

@@ -282,7 +282,7 @@ func liveSubshell(t *testing.T, s *Server) {
 	}
 	// Another client deletes our subshell.
 	mine, _, _ := k.subshell.state()
-	if _, err := k.roundTrip(live(t), k.message(k.newID(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": mine})); err != nil {
+	if _, err := k.roundTrip(live(t), k.message(k.ids.next(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": mine})); err != nil {
 		t.Fatal(err)
 	}
 	v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "x"}, Subshell: true})

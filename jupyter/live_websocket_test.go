@@ -141,7 +141,7 @@ type liveLoss struct {
 func (c liveLoss) test(t *testing.T, s *Server) {
 	t.Helper()
 	p := jupytertest.NewProxy(t, s.URL().String())
-	through, err := New(p.URL, s.token)
+	through, err := New(p.URL, s.token.token)
 	require.NoError(t, err)
 	k := start(t, through, func(tune *connectionParameters) {
 		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
@@ -184,7 +184,7 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 // that of another machine, the next one then gets what has come since.
 func TestLiveNothingIsMissingAfterAnEasel(t *testing.T) {
 	_, s := overSockets(t)
-	over, err := New(s.URL().String(), s.token)
+	over, err := New(s.URL().String(), s.token.token)
 	require.NoError(t, err)
 	for _, quiet := range []bool{true, false} {
 		t.Run(fmt.Sprintf("quiet %v", quiet), func(t *testing.T) {

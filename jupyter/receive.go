@@ -3,7 +3,6 @@ package jupyter
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,7 +16,7 @@ var closing = socketFrame{kind: websocket.CloseMessage, data: websocket.FormatCl
 
 // receive routes one message. It runs on the goroutine of a reader and does not wait.
 func (k *Kernel) receive(m *wire.Message, err error) {
-	inner := k.isInner(m.ParentID())
+	inner := k.ids.isInner(m.ParentID())
 	if inner && k.late.adopt(m) {
 		inner = false
 	}
@@ -26,12 +25,12 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 		k.late.observe(m, inner)
 		k.observe(m, inner)
 		if inner {
-			k.echo(m.ParentID())
+			k.waiting.echo(m.ParentID())
 		}
 	case inner && m.Header.MsgType == "input_request":
 		k.declineInput(m)
 	case inner:
-		k.answer(m, err)
+		k.waiting.answer(m, err)
 	}
 	if inner {
 		return
@@ -106,29 +105,6 @@ func (l *lateOutput) adopt(m *wire.Message) bool {
 	return true
 }
 
-// answer passes a reply to the request that waits for it.
-func (k *Kernel) answer(m *wire.Message, err error) {
-	if !strings.HasSuffix(m.Header.MsgType, "_reply") {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if p := k.pending[m.ParentID()]; p != nil {
-		delete(k.pending, m.ParentID())
-		p.reply <- answer{m, err}
-	}
-}
-
-// echo reports that iopub has mentioned the request id.
-func (k *Kernel) echo(id string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if p := k.echoes[id]; p != nil {
-		delete(k.echoes, id)
-		p.echoed.Notify()
-	}
-}
-
 // observe records what iopub says about the kernel itself.
 func (k *Kernel) observe(m *wire.Message, inner bool) {
 	switch m.Header.MsgType {
@@ -143,7 +119,7 @@ func (k *Kernel) observe(m *wire.Message, inner bool) {
 		switch s.ExecutionState {
 		case wire.StateBusy, wire.StateIdle:
 			if !inner && m.Parent.MsgType == "execute_request" {
-				k.setBusy(m.ParentID(), s.ExecutionState == wire.StateBusy)
+				k.shell.set(m.ParentID(), s.ExecutionState == wire.StateBusy)
 			}
 		case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
 			k.restarted()
@@ -152,41 +128,23 @@ func (k *Kernel) observe(m *wire.Message, inner bool) {
 	}
 }
 
-func (k *Kernel) setBusy(parent string, busy bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if busy {
-		k.busy[parent] = true
-		return
-	}
-	delete(k.busy, parent)
-	delete(k.busy, "") // what was running when we connected has ended, otherwise this could not run
-}
-
 // isBusy reports whether the kernel is running anything but inner requests of ours. For
 // what began before we listened, it asks the server.
 func (k *Kernel) isBusy(ctx context.Context) bool {
-	k.mu.Lock()
-	busy, unknown := len(k.busy) > 0, len(k.busy) == 1 && k.busy[""]
-	k.mu.Unlock()
-	if !unknown {
+	busy, known := k.shell.state()
+	if known {
 		return busy
 	}
 	model, err := k.server.Kernel(ctx, k.id)
 	if err != nil || model.State == wire.StateBusy {
 		return true
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.busy, "")
-	return len(k.busy) > 0
+	return k.shell.learn()
 }
 
 // restarted fails or forgets what was requested from the previous process.
 func (k *Kernel) restarted() {
 	k.subshell.forget()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	clear(k.busy)
-	k.fail(ErrKernelRestarted, func(p *waitingRequest) bool { return !p.survivesRestart })
+	k.shell.restart()
+	k.waiting.restart(ErrKernelRestarted)
 }

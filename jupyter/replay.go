@@ -37,7 +37,7 @@ func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
 // hold keeps m during a replay. It returns false if there is none, or if m belongs to
 // an inner request of ours.
 func (k *Kernel) hold(m *wire.Message, err error) bool {
-	inner := k.isInner(m.ParentID())
+	inner := k.ids.isInner(m.ParentID())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	g := k.replay
@@ -92,12 +92,12 @@ type keptReply struct {
 func (k *Kernel) requestBuffered(ctx context.Context, l *webSocket) (said keptReply, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()
-	m := k.message(k.newID(true), wire.Control, "kernel_info_request", struct{}{})
+	m := k.message(k.ids.next(true), wire.Control, "kernel_info_request", struct{}{})
 	p := &waitingRequest{reply: make(chan answer, 1), echoed: wake.New()}
 	if err := k.await(m.Header.MsgID, p); err != nil {
 		return said, err
 	}
-	defer k.abandon(m.Header.MsgID)
+	defer k.waiting.drop(m.Header.MsgID)
 	k.mu.Lock()
 	k.replay.until = m.Header.MsgID
 	k.mu.Unlock()
@@ -111,7 +111,7 @@ func (k *Kernel) requestBuffered(ctx context.Context, l *webSocket) (said keptRe
 	case <-k.ctx.Done():
 		return said, context.Cause(k.ctx)
 	}
-	ask := k.message(k.newID(true), "life", "kept_request", map[string]string{"until": m.Header.MsgID})
+	ask := k.message(k.ids.next(true), "life", "kept_request", map[string]string{"until": m.Header.MsgID})
 	reply, err := k.exchange(ctx, ask, func() error { return l.send(ctx, ask) })
 	if err != nil {
 		return said, fmt.Errorf("the server: %w", err)

@@ -3,9 +3,7 @@ package jupyter
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"easel/internal/wake"
@@ -40,10 +38,8 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 	if err != nil {
 		return "", err
 	}
-	id := k.newID(false)
-	k.mu.Lock()
-	k.stdin = r.Stdin
-	k.mu.Unlock()
+	id := k.ids.next(false)
+	k.shell.expect(r.Stdin)
 	return id, k.send(ctx, l, k.executeRequest(id, wire.ExecuteRequest{
 		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{}, AllowStdin: r.Stdin,
 	}))
@@ -55,105 +51,9 @@ func (k *Kernel) AnswerInput(ctx context.Context, request wire.Header, value str
 	if err != nil {
 		return err
 	}
-	m := k.message(k.newID(false), wire.Stdin, "input_reply", wire.InputReply{Status: wire.ReplyOK, Value: value})
+	m := k.message(k.ids.next(false), wire.Stdin, "input_reply", wire.InputReply{Status: wire.ReplyOK, Value: value})
 	m.Parent = request
 	return k.send(ctx, l, m)
-}
-
-// An Evaluation requests the values of expressions.
-type Evaluation struct {
-	Beside      string            // runs first, silently, in a subshell only; may be ""
-	Code        string            // runs next, silently; may be ""
-	Expressions map[string]string // by names that the caller chooses
-	// Subshell evaluates while other code runs in the main shell. A kernel without
-	// subshells answers only while it is idle; while it is busy, the error is
-	// ErrKernelBusy.
-	Subshell bool
-	// Quiet says that neither Code nor Expressions print or display anything. What comes meanwhile
-	// is then late output of threads, which Next returns.
-	Quiet bool
-}
-
-// An ExpressionResult is the value of an expression or the exception that it raised.
-type ExpressionResult = wire.ExpressionResult
-
-// Evaluate runs code and evaluates expressions without side effects: no count, no
-// history, no messages from Next. It waits for the reply. Errors: *[EvaluationError] if
-// Code raised an exception, ErrKernelBusy, ErrKernelRestarted, ErrAborted,
-// ErrDisconnected, ErrClosed.
-func (k *Kernel) Evaluate(ctx context.Context, e Evaluation) (map[string]ExpressionResult, error) {
-	if !e.Subshell {
-		return k.evaluate(ctx, e, "")
-	}
-	if !k.info.Subshells {
-		if k.isBusy(ctx) {
-			return nil, ErrKernelBusy
-		}
-		return k.evaluate(ctx, e, "")
-	}
-	for again := false; ; again = true {
-		id, err := k.subshell.id(ctx, k)
-		if err != nil {
-			return nil, err
-		}
-		values, err := k.evaluate(ctx, e, id)
-		if x, ok := errors.AsType[*EvaluationError](err); !again && ok && x.Ename == "UnknownSubshellError" {
-			k.subshell.forget() // another client deleted it
-			continue
-		}
-		return values, err
-	}
-}
-
-// evaluate is Evaluate in the given subshell; "" is the main shell.
-func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (map[string]ExpressionResult, error) {
-	expressions := e.Expressions
-	if expressions == nil {
-		expressions = map[string]string{}
-	}
-	code := e.Code
-	if subshell != "" {
-		code = e.Beside + code
-	}
-	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{
-		Code: code, Silent: true, UserExpressions: expressions, AllowStdin: subshell != "" && k.runningMayAsk(),
-	})
-	m.Header.SubshellID = subshell
-	if e.Quiet {
-		k.late.hush(m.Header.MsgID)
-	}
-	reply, err := k.roundTrip(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	var r wire.ExecuteReply
-	if err := reply.Decode(&r); err != nil {
-		return nil, err
-	}
-	switch r.Status {
-	case wire.ReplyOK:
-		return r.UserExpressions, nil
-	case wire.ReplyAborted:
-		return nil, ErrAborted
-	default:
-		return nil, &EvaluationError{r.Ename, r.Evalue, r.Traceback}
-	}
-}
-
-// runningMayAsk reports whether the code that runs in the main shell may ask for input. ipykernel has one
-// flag for all of its shells, so a request in a subshell must not take that away.
-func (k *Kernel) runningMayAsk() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.stdin {
-		return true
-	}
-	for parent := range k.busy {
-		if strings.HasPrefix(parent, k.session+"_") {
-			return false
-		}
-	}
-	return true // another client's; most allow it
 }
 
 // endOfInput is the answer that raises EOFError.
@@ -189,7 +89,7 @@ func (k *Kernel) ProbeControl(ctx context.Context) error {
 // id.
 func (k *Kernel) Process(ctx context.Context) (id string, err error) {
 	reply, err := k.ask(ctx, question{channels: []string{wire.Control}})
-	if err != nil || reply.Header.Session == k.session {
+	if err != nil || reply.Header.Session == k.ids.session {
 		return "", err
 	}
 	return reply.Header.Session, nil
@@ -220,7 +120,7 @@ func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
 	if q.echo {
 		a.echoed = wake.New()
 	}
-	defer func() { k.abandon(a.ids...) }()
+	defer func() { k.waiting.drop(a.ids...) }()
 	wait := k.tuning.probe
 	for tries := 0; tries < echoTries; wait *= 2 {
 		if err := k.put(ctx, q, a); err != nil {
@@ -243,7 +143,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *query) error {
 		if err != nil {
 			return err
 		}
-		m := k.message(k.newID(true), channel, "kernel_info_request", struct{}{})
+		m := k.message(k.ids.next(true), channel, "kernel_info_request", struct{}{})
 		if len(a.ids) < cap(a.reply) { // there is a slot for each reply
 			a.ids = append(a.ids, m.Header.MsgID)
 			if err := k.await(m.Header.MsgID, a.waitingRequest); err != nil {
@@ -297,7 +197,7 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 	if err := k.await(id, p); err != nil {
 		return nil, err
 	}
-	defer k.abandon(id)
+	defer k.waiting.drop(id)
 	if err := send(); err != nil {
 		return nil, err
 	}
@@ -315,25 +215,10 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 
 // await registers p for the reply to the request id.
 func (k *Kernel) await(id string, p *waitingRequest) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.socket == nil { // it was lost since the caller checked
+	if !k.waiting.add(id, p) { // the connection was lost since the caller checked
 		return k.whyDown()
 	}
-	k.pending[id] = p
-	if p.echoed != nil {
-		k.echoes[id] = p
-	}
 	return nil
-}
-
-func (k *Kernel) abandon(ids ...string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, id := range ids {
-		delete(k.pending, id)
-		delete(k.echoes, id)
-	}
 }
 
 // send passes m to the writer of the kernel's own sockets or of l.
@@ -383,7 +268,7 @@ func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
 	return &wire.Message{
 		Channel: channel,
 		Header: wire.Header{
-			MsgID: id, MsgType: kind, Session: k.session, Username: "easel",
+			MsgID: id, MsgType: kind, Session: k.ids.session, Username: "easel",
 			Version: wire.ProtocolVersion, Date: time.Now(),
 		},
 		Content: data,

@@ -153,6 +153,8 @@ type Process struct {
 	Started time.Time `json:"started"`
 	File    string    `json:"file"`    // its connection file
 	Problem string    `json:"problem"` // why it cannot be connected; "" if it can
+	// Guest is whether the program has come to Easel by itself; see package local.
+	Guest bool `json:"guest"`
 }
 
 // KernelID returns the id under which a Jupyter server would know the kernel, or "": servers

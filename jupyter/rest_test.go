@@ -35,8 +35,8 @@ func TestURLs(t *testing.T) {
 		if got := s.at("api", "kernels").String(); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
-		if printed := strings.Contains(in, "token=abc"); printed != (s.token == "abc") {
-			t.Errorf("%s: token %q", in, s.token)
+		if printed := strings.Contains(in, "token=abc"); printed != (s.token.token == "abc") {
+			t.Errorf("%s: token %q", in, s.token.token)
 		}
 	}
 	for _, in := range []string{"", "127.0.0.1:8888", "ftp://x/", "http://", "http://ann:secret@x/", "http://x/\x00?token=secret", "://secret"} {
@@ -45,8 +45,8 @@ func TestURLs(t *testing.T) {
 		}
 	}
 	s, err := New("http://x/", "given")
-	if err != nil || s.token != "given" {
-		t.Errorf("got %v, %v", s.token, err)
+	if err != nil || s.token.token != "given" {
+		t.Errorf("got %v, %v", s.token.token, err)
 	}
 }
 

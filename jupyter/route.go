@@ -65,7 +65,7 @@ func (s *Server) Close() error {
 // whereabouts returns the address to which a request for u, which is below s.base, is sent,
 // and its header. For a server with a route, the error is ErrUnreachable.
 func (s *Server) whereabouts(ctx context.Context, u *url.URL) (*url.URL, http.Header, error) {
-	token := s.currentToken()
+	token := s.token.current()
 	if s.route == nil {
 		return u, header(token), nil
 	}
@@ -78,7 +78,7 @@ func (s *Server) whereabouts(ctx context.Context, u *url.URL) (*url.URL, http.He
 	}
 	if token == "" {
 		token = place.Token
-		s.use(token)
+		s.token.announce(token)
 	}
 	return below(place.URL, u), header(token), nil
 }
@@ -95,7 +95,7 @@ func below(base, u *url.URL) *url.URL {
 // outside returns the address of u, which is below s.base, for another program on this
 // machine, and the token.
 func (s *Server) outside(ctx context.Context, u *url.URL) (*url.URL, string, error) {
-	token := s.currentToken()
+	token := s.token.current()
 	if s.route == nil {
 		return u, token, nil
 	}
@@ -105,7 +105,7 @@ func (s *Server) outside(ctx context.Context, u *url.URL) (*url.URL, string, err
 	}
 	if token == "" {
 		token = place.Token
-		s.use(token)
+		s.token.announce(token)
 	}
 	local, err := s.route.Local(ctx)
 	if err != nil {

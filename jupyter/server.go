@@ -31,11 +31,10 @@ type Server struct {
 	address    *url.URL // what URL returns, if there is a route
 	root       func() string
 	guard      func(path string) string
-	uses       func(token string)
+	token      credential
 	spelled    spellings
 
 	mu    sync.Mutex
-	token string
 	specs map[string]KernelSpec // as last seen
 }
 
@@ -47,7 +46,7 @@ func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
 
 // WithTokenUse makes the client call uses with each token before it uses it, so that it can be
 // kept out of other texts. uses may be called from any goroutine.
-func WithTokenUse(uses func(token string)) Option { return func(s *Server) { s.uses = uses } }
+func WithTokenUse(uses func(token string)) Option { return func(s *Server) { s.token.uses = uses } }
 
 // WithRuntimeDir sets the directory in which the server, which runs on this machine,
 // keeps the connection files of its kernels. If the server agrees, it only reports what
@@ -107,7 +106,7 @@ func newServer(base *url.URL, token string, opts []Option) *Server {
 		ForceAttemptHTTP2:   true,
 	}
 	s := &Server{
-		base: base, token: token, log: slog.New(slog.DiscardHandler), dialer: (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		base: base, token: credential{token: token}, log: slog.New(slog.DiscardHandler), dialer: (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		client: &http.Client{
 			// A redirect leads to a login page. The token must not be sent there.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -117,7 +116,7 @@ func newServer(base *url.URL, token string, opts []Option) *Server {
 	for _, o := range opts {
 		o(s)
 	}
-	s.use(token)
+	s.token.announce(token)
 	transport.DialContext = s.dialer
 	return s
 }
@@ -144,25 +143,38 @@ func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String
 // replaced an expired token. Kernels stay connected, and those whose connection is down
 // use the new token to reconnect. Renew reports false if the token is the same.
 func (s *Server) Renew(from *Server) bool {
-	token := from.currentToken()
-	s.use(token)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	former := s.token
-	s.token = token
-	return former != token
+	return s.token.replace(from.token.current())
 }
 
-func (s *Server) use(token string) {
-	if s.uses != nil && token != "" {
-		s.uses(token)
+// A credential is the token of a server, which the user may replace.
+type credential struct {
+	uses func(token string) // see WithTokenUse; may be nil
+
+	mu    sync.Mutex
+	token string
+}
+
+// announce says that a token is about to be used.
+func (c *credential) announce(token string) {
+	if c.uses != nil && token != "" {
+		c.uses(token)
 	}
 }
 
-func (s *Server) currentToken() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.token
+func (c *credential) current() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.token
+}
+
+// replace reports whether the token is another one than before.
+func (c *credential) replace(token string) bool {
+	c.announce(token)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	former := c.token
+	c.token = token
+	return former != token
 }
 
 // at returns the URL of path segments below the server's. It escapes each segment.

@@ -95,7 +95,7 @@ func (k *Kernel) subshellFrom(ctx context.Context, id string) (string, error) {
 
 // control sends a request without content on the control channel.
 func (k *Kernel) control(ctx context.Context, kind string, into any) error {
-	reply, err := k.roundTrip(ctx, k.message(k.newID(true), wire.Control, kind, struct{}{}))
+	reply, err := k.roundTrip(ctx, k.message(k.ids.next(true), wire.Control, kind, struct{}{}))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c *callers) note(who tool.Caller, now time.Time) {
 // Connected returns which clients are connected, by tool.Caller.Identity. Whoever ends something
 // that belongs to a client must ask first. After Shutdown, that is not known.
 func (h *Host) Connected() (map[string]catalog.Connection, error) {
-	if h.closing.Load() {
+	if h.guard.closing.Load() {
 		return nil, eventbus.ErrClosed
 	}
 	all := make(map[string]catalog.Connection)

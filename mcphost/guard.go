@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"io"
+	"log/slog"
 	"mime"
 	"net"
 	"net/http"
@@ -15,40 +16,55 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"easel/internal/mask"
 	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
-// guard checks every request, in this order: Host and Origin (403), path, token (401),
+// A guard stands before every handler: it refuses requests that the host must not answer, and
+// hides secrets in what the others get.
+type guard struct {
+	tokens       callerTokens
+	address      *address
+	mask         *mask.Mask // may be nil
+	log          *slog.Logger
+	maxBody      int64         // bytes
+	bodyTimeout  time.Duration // for a request's body to arrive
+	writeTimeout time.Duration // for a client to read an answer
+	closing      atomic.Bool   // no request is accepted any more
+}
+
+// before checks every request to next, in this order: Host and Origin (403), path, token (401),
 // content type (415), body (413). It reads the whole body, so that no handler waits for
 // a slow client.
-func (h *Host) guard(next http.Handler) http.Handler {
+func (g *guard) before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, w := h.masked(r.Context(), h.impatient(w))
+		ctx, w := masked(r.Context(), g.impatient(w), g.mask)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		w.Header().Set("Cache-Control", "no-store")
-		if err := h.checkRequest(w, r); err != nil {
-			h.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", logged(r.URL.Path), "cause", err)
+		if err := g.check(w, r); err != nil {
+			g.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", logged(r.URL.Path), "cause", err)
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
-		if h.closing.Load() {
+		if g.closing.Load() {
 			w.Header().Set("Connection", "close")
 			writeProblem(w, r, &tool.Error{Code: tool.ShuttingDown, Detail: "Easel is shutting down."})
 			return
 		}
-		body, err := h.body(w, r)
+		body, err := g.body(w, r)
 		if err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body is not worth reading
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
-		id, known := h.assistant(r.Header)
+		id, known := g.tokens.assistant(r.Header)
 		if !known && !isOpen(r) { // its token was taken back while the body arrived
 			writeProblem(w, r, tool.AsError(refusedToken(r.Header)))
 			return
@@ -68,10 +84,10 @@ func (h *Host) guard(next http.Handler) http.Handler {
 // impatient sets a deadline for reading an answer, which starts with its first byte. A
 // client that does not read must not block resources. Streams set their own deadline for
 // each event.
-func (h *Host) impatient(w http.ResponseWriter) http.ResponseWriter {
+func (g *guard) impatient(w http.ResponseWriter) http.ResponseWriter {
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) // removes the deadline of the previous answer on this connection
-	return &impatient{ResponseWriter: w, rc: rc, patience: h.writeTimeout}
+	return &impatient{ResponseWriter: w, rc: rc, patience: g.writeTimeout}
 }
 
 type impatient struct {
@@ -109,9 +125,9 @@ type headKey struct{}
 
 func isHead(r *http.Request) bool { return r.Context().Value(headKey{}) != nil }
 
-// checkRequest decides from a request's headers whether to accept it.
-func (h *Host) checkRequest(w http.ResponseWriter, r *http.Request) error {
-	port := h.Port()
+// check decides from a request's headers whether to accept it.
+func (g *guard) check(w http.ResponseWriter, r *http.Request) error {
+	port := g.address.Port()
 	if !ourHost(r.Host, port) {
 		return tool.Errorf(tool.Forbidden, "the Host %q is not a loopback name of Easel", cut(r.Host, 100))
 	}
@@ -121,7 +137,7 @@ func (h *Host) checkRequest(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	plain := isPlain(r.URL.Path)
-	if needs := !plain || !isOpen(r); needs && !h.authorised(r.Header) {
+	if needs := !plain || !isOpen(r); needs && !g.tokens.allow(r.Header) {
 		w.Header().Set("WWW-Authenticate", challenge(r.Header))
 		return refusedToken(r.Header)
 	}
@@ -215,9 +231,15 @@ func isOpen(r *http.Request) bool {
 	}
 }
 
-// authorised reports whether a request has a token.
-func (h *Host) authorised(header http.Header) bool {
-	_, ok := h.assistant(header)
+// callerTokens are those that callers may send. They can change at any time.
+type callerTokens struct {
+	own        func() string                           // Easel's; "" rejects everybody
+	assistants func(token string) (id string, ok bool) // of the assistants; may be nil
+}
+
+// allow reports whether a request has a token.
+func (t callerTokens) allow(header http.Header) bool {
+	_, ok := t.assistant(header)
 	return ok
 }
 
@@ -232,8 +254,8 @@ func assistantOf(ctx context.Context) string {
 
 // assistant returns the id of the assistant whose token a request has. If it also has Easel's own, that of the assistant counts.
 // The time reveals nothing about the tokens, not even their length: hashes are compared.
-func (h *Host) assistant(header http.Header) (id string, ok bool) {
-	want := h.c.Token()
+func (t callerTokens) assistant(header http.Header) (id string, ok bool) {
+	want := t.own()
 	if want == "" {
 		return "", false
 	}
@@ -243,8 +265,8 @@ func (h *Host) assistant(header http.Header) (id string, ok bool) {
 		g := sha256.Sum256([]byte(got))
 		if subtle.ConstantTimeCompare(own[:], g[:]) == 1 {
 			ok = true
-		} else if h.c.Assistant != nil {
-			if other, known := h.c.Assistant(got); known {
+		} else if t.assistants != nil {
+			if other, known := t.assistants(got); known {
 				id, ok = other, true
 			}
 		}
@@ -284,27 +306,27 @@ func isJSON(contentType []string) bool {
 }
 
 // body reads the request's body, within the limits of size and time.
-func (h *Host) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (g *guard) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	tooLarge := tool.Errorf(tool.PayloadTooLarge, "the body is larger than %d MiB", h.c.MaxBody>>20)
+	tooLarge := tool.Errorf(tool.PayloadTooLarge, "the body is larger than %d MiB", g.maxBody>>20)
 	rc := http.NewResponseController(w)
-	if r.ContentLength > h.c.MaxBody {
-		h.drain(rc, r.Body)
+	if r.ContentLength > g.maxBody {
+		g.drain(rc, r.Body)
 		return nil, tooLarge
 	}
-	if err := rc.SetReadDeadline(time.Now().Add(h.bodyTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := rc.SetReadDeadline(time.Now().Add(g.bodyTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, err
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.c.MaxBody))
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, g.maxBody))
 	if _, is := errors.AsType[*http.MaxBytesError](err); is {
-		h.drain(rc, r.Body)
+		g.drain(rc, r.Body)
 		return nil, tooLarge
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, tool.Errorf(tool.Validation, "the body did not arrive within %v", h.bodyTimeout)
+		return nil, tool.Errorf(tool.Validation, "the body did not arrive within %v", g.bodyTimeout)
 	case err != nil:
 		return nil, tool.Errorf(tool.Validation, "the body could not be read")
 	}
@@ -315,9 +337,9 @@ func (h *Host) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // drain reads what a client sends beyond the limit, up to a maximum size and for a short
 // time. Closing the connection immediately would reset it, and most clients would report
 // that instead of the answer.
-func (h *Host) drain(rc *http.ResponseController, body io.Reader) {
-	if rc.SetReadDeadline(time.Now().Add(min(h.bodyTimeout, 5*time.Second))) == nil {
-		_, _ = io.CopyN(io.Discard, body, 8*h.c.MaxBody)
+func (g *guard) drain(rc *http.ResponseController, body io.Reader) {
+	if rc.SetReadDeadline(time.Now().Add(min(g.bodyTimeout, 5*time.Second))) == nil {
+		_, _ = io.CopyN(io.Discard, body, 8*g.maxBody)
 		_ = rc.SetReadDeadline(time.Time{})
 	}
 }

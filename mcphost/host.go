@@ -8,7 +8,7 @@
 // Serve owns the others: one for each listener, one that reads the window's changes for
 // MCP's notifications, one that sends them, and the event log's; one that reads the user's
 // questions, one for each of them that a chat shows, and one for each call that a question
-// interrupts. All have ended when Serve returns.
+// interrupts. The connection of an editor keeps its request's. All have ended when Serve returns.
 package mcphost
 
 import (
@@ -17,9 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,22 +75,18 @@ type Host struct {
 	mcp       *mcphttp.Handler
 	mcpServer *server.MCPServer
 	eventLog  *eventlog.Log
-	document  func() []byte   // the OpenAPI document
 	calls     atomic.Uint64   // the id of the last activity
 	quit      context.Context //nolint:containedctx // ends with Shutdown and cancels the running calls
 	stopCalls context.CancelCauseFunc
 
-	bodyTimeout  time.Duration // for a request's body to arrive
-	writeTimeout time.Duration // for a client to read an answer
-	closing      atomic.Bool
+	address      address
+	guard        guard
+	instructions instructions
+	site         site
 	fresh        newConns
 	callers      callers
 	chats        *chats
-
-	mu        sync.Mutex
-	listeners []net.Listener
-	port      int
-	note      string
+	editors      editorLinks
 }
 
 // New returns a host with the tools in c. It does not listen yet.
@@ -108,20 +102,27 @@ func New(c Config) (*Host, error) {
 		c.MaxBody = defaultMaxBody
 	}
 	c.Name = cmp.Or(c.Name, "easel")
-	h := &Host{c: c, log: c.Log, bodyTimeout: readBodyTimeout, writeTimeout: writeTimeout, order: make(map[string]int, len(c.Tools))}
+	h := &Host{c: c, log: c.Log, order: make(map[string]int, len(c.Tools))}
 	for i, t := range c.Tools {
 		h.order[t.Spec().Name] = i
 	}
+	h.address.introduction = c.introduction
+	h.guard = guard{
+		tokens: callerTokens{c.Token, c.Assistant}, address: &h.address, mask: c.Mask, log: c.Log,
+		maxBody: c.MaxBody, bodyTimeout: readBodyTimeout, writeTimeout: writeTimeout,
+	}
+	h.instructions = instructions{text: c.Instructions, tools: c.Tools, order: h.order}
+	h.site = site{version: c.Version, tools: c.Tools, url: h.address.URL, log: c.Log}
+	h.site.document = sync.OnceValue(h.site.openAPI)
 	h.quit, h.stopCalls = context.WithCancelCause(context.Background())
 	// Start from the current time, so that ids also grow across restarts.
 	h.calls.Store(uint64(time.Now().UnixMicro()))
 	h.eventLog = eventlog.New(eventlog.Config{})
 	h.chats = newChats(h)
 	h.newMCP()
-	h.document = sync.OnceValue(h.openAPI)
 	h.route()
 	h.server = &http.Server{
-		Handler:           h.guard(h.echo),
+		Handler:           h.guard.before(h.echo),
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -134,9 +135,7 @@ func New(c Config) (*Host, error) {
 // Serve serves until ctx ends or Shutdown is called, and then returns nil. By then, all
 // running calls have ended.
 func (h *Host) Serve(ctx context.Context) error {
-	h.mu.Lock()
-	listeners := h.listeners
-	h.mu.Unlock()
+	listeners := h.address.Listeners()
 	if len(listeners) == 0 {
 		return errors.New("mcphost: Serve before Listen")
 	}
@@ -161,6 +160,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	stop()
 	wg.Wait()
 	h.chats.work.Wait()
+	h.editors.work.Wait()
 	if err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("mcphost: %w", err)
 	}
@@ -170,7 +170,7 @@ func (h *Host) Serve(ctx context.Context) error {
 // Shutdown rejects new calls, ends running calls with SHUTTING_DOWN, and ends every
 // stream. It waits for them until ctx is done, and then closes the connections.
 func (h *Host) Shutdown(ctx context.Context) error {
-	h.closing.Store(true)
+	h.guard.closing.Store(true)
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
 	h.eventLog.Close()
@@ -187,23 +187,14 @@ func (h *Host) Shutdown(ctx context.Context) error {
 func (h *Host) EndStreams() {
 	h.mcp.EndStreams()
 	h.eventLog.EndStreams()
+	h.editors.end(h.guard.tokens.allow)
 }
 
 // URL returns the address for clients, for example http://127.0.0.1:5149.
-func (h *Host) URL() string {
-	return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(h.Port()))
-}
+func (h *Host) URL() string { return h.address.URL() }
 
 // Port returns the port on which the host listens, or 0 before Listen.
-func (h *Host) Port() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.port
-}
+func (h *Host) Port() int { return h.address.Port() }
 
 // PortNote says why the port is not the requested one, or returns "".
-func (h *Host) PortNote() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.note
-}
+func (h *Host) PortNote() string { return h.address.Note() }

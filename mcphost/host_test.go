@@ -80,7 +80,7 @@ func TestShutdownIsQuick(t *testing.T) {
 
 func TestSlowBodyIsCutOff(t *testing.T) {
 	r := newRig(t)
-	r.bodyTimeout = time.Second
+	r.guard.bodyTimeout = time.Second
 	conn := r.dial(t)
 	_, _ = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", testToken)
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
@@ -96,7 +96,7 @@ func TestSlowBodyIsCutOff(t *testing.T) {
 		t.Errorf("the call ended: %s", b)
 	case <-c.Cancelled:
 		t.Error("the call was cancelled")
-	case <-time.After(2 * r.bodyTimeout):
+	case <-time.After(2 * r.guard.bodyTimeout):
 	}
 	r.hold <- struct{}{}
 	if b := <-done; !strings.Contains(b, `\"status\":\"ok\"`) {
@@ -108,7 +108,7 @@ func TestSlowBodyIsCutOff(t *testing.T) {
 // is read at once comes whole, over the same connection several times.
 func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 	r := newRig(t)
-	r.writeTimeout = time.Second
+	r.guard.writeTimeout = time.Second
 	const size = 40 << 20 // more than a socket holds
 	body := fmt.Sprintf(`{"session_id":"s","code":"print %d"}`, size)
 	conn := r.dial(t)
@@ -117,7 +117,7 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 	if _, err := io.ReadFull(conn, first); err != nil || !strings.Contains(string(first), "200 OK") {
 		t.Fatalf("%q, %v", first, err)
 	}
-	<-time.After(3 * r.writeTimeout) // nobody reads
+	<-time.After(3 * r.guard.writeTimeout) // nobody reads
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
 	if n, err := io.Copy(io.Discard, conn); n >= size || os.IsTimeout(err) {
 		t.Errorf("%d bytes came all the same, %v", n, err)
@@ -137,7 +137,7 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 		if err != nil || res.StatusCode != 200 {
 			t.Errorf("%d, %v", res.StatusCode, err)
 		}
-		<-time.After(2 * r.writeTimeout) // the deadline of one answer is not the next one's
+		<-time.After(2 * r.guard.writeTimeout) // the deadline of one answer is not the next one's
 	}
 }
 

@@ -11,14 +11,21 @@ import (
 	"easel/mcphost/tool"
 )
 
-// fitInstructions lets the instructions name only tools that the client has: those of the
+// instructions are what the host tells a model about its tools.
+type instructions struct {
+	text  string // with all tools
+	tools []tool.Any
+	order map[string]int // a tool's position in tools
+}
+
+// fit lets the instructions name only tools that the client has: those of the
 // toolsets that it asked for.
-func (h *Host) fitInstructions(hooks *server.Hooks) {
+func (s *instructions) fit(hooks *server.Hooks) {
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, res *mcp.InitializeResult) {
-		res.Instructions = h.instructionsFor(ctx)
+		res.Instructions = s.forCaller(ctx)
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, res *mcp.DiscoverResult) {
-		res.Instructions = h.instructionsFor(ctx)
+		res.Instructions = s.forCaller(ctx)
 	})
 }
 
@@ -28,19 +35,19 @@ var (
 	listMarker  = regexp.MustCompile(`^(?:\d+\. |- )`)
 )
 
-// instructionsFor returns the instructions without the sentences that name a tool outside the
+// forCaller returns the instructions without the sentences that name a tool outside the
 // request's toolsets, and without the paragraphs of which nothing is left but their heading.
-func (h *Host) instructionsFor(ctx context.Context) string {
+func (s *instructions) forCaller(ctx context.Context) string {
 	sets, _ := ctx.Value(setKey{}).(tool.Selection)
 	if sets == nil {
-		return h.c.Instructions
+		return s.text
 	}
 	var kept []string
-	for paragraph := range strings.SplitSeq(h.c.Instructions, "\n\n") {
+	for paragraph := range strings.SplitSeq(s.text, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(paragraph), "\n")
 		var left []string
 		for _, line := range lines {
-			if line = h.namingOnly(sets, line); line != "" {
+			if line = s.namingOnly(sets, line); line != "" {
 				left = append(left, line)
 			}
 		}
@@ -52,7 +59,7 @@ func (h *Host) instructionsFor(ctx context.Context) string {
 }
 
 // namingOnly returns a line without the sentences that name a tool outside sets; "" if none is left.
-func (h *Host) namingOnly(sets tool.Selection, line string) string {
+func (s *instructions) namingOnly(sets tool.Selection, line string) string {
 	marker := listMarker.FindString(line)
 	rest, left := line[len(marker):], ""
 	for rest != "" {
@@ -63,8 +70,8 @@ func (h *Host) namingOnly(sets tool.Selection, line string) string {
 		rest = rest[len(sentence):]
 		foreign := false
 		for _, name := range codeName.FindAllStringSubmatch(sentence, -1) {
-			i, isTool := h.order[name[1]]
-			foreign = foreign || isTool && !sets.Has(h.c.Tools[i].Spec())
+			i, isTool := s.order[name[1]]
+			foreign = foreign || isTool && !sets.Has(s.tools[i].Spec())
 		}
 		if !foreign {
 			left += sentence

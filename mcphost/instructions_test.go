@@ -21,7 +21,7 @@ func TestInstructionsNameOnlyListedTools(t *testing.T) {
 			if sets != "" {
 				path += "?toolsets=" + sets
 			}
-			text := instructions(t, r, path)
+			text := instructionsOf(t, r, path)
 			body, header := modernRequest("server/discover", `{}`)
 			res, b := r.do(t, "POST", path, body, header...)
 			if ms := messages(t, res, b); at(ms[len(ms)-1], "result", "instructions") != text {
@@ -55,8 +55,8 @@ func TestInstructionsNameOnlyListedTools(t *testing.T) {
 	}
 }
 
-// instructions returns what initialize gives a client.
-func instructions(t *testing.T, r *rig, path string) string {
+// instructionsOf returns what initialize gives a client.
+func instructionsOf(t *testing.T, r *rig, path string) string {
 	t.Helper()
 	res, b := r.do(t, "POST", path, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	ms := messages(t, res, b)

@@ -23,9 +23,27 @@ const portsToTry = 50
 // 127.0.0.1 and, if available, on ::1. From then on clients may connect; Serve answers
 // them.
 func (h *Host) Listen(ctx context.Context) error {
-	want := h.c.Port
+	err := h.address.listen(ctx, h.c.Port, h.c.PortFixed)
+	if note := h.address.Note(); note != "" {
+		h.log.WarnContext(ctx, "another port", "wanted", h.c.Port, "port", h.Port(), "note", note)
+	}
+	return err
+}
+
+// An address is where the host listens.
+type address struct {
+	introduction time.Duration // see Config
+
+	mu        sync.Mutex
+	listeners []net.Listener
+	port      int
+	note      string
+}
+
+// listen finds a port, the wanted one if it is fixed, and listens there.
+func (a *address) listen(ctx context.Context, want int, fixed bool) error {
 	ports := []int{want}
-	if want != 0 && !h.c.PortFixed {
+	if want != 0 && !fixed {
 		for p := want + 1; p <= min(want+portsToTry, 65535); p++ {
 			ports = append(ports, p)
 		}
@@ -40,22 +58,17 @@ func (h *Host) Listen(ctx context.Context) error {
 			}
 			continue
 		}
-		h.mu.Lock()
-		h.listeners = ls
-		h.port = ls[0].Addr().(*net.TCPAddr).Port
-		port := h.port
-		h.mu.Unlock()
+		port, note := ls[0].Addr().(*net.TCPAddr).Port, ""
 		if first != nil {
-			note := fmt.Sprintf("Port %d is taken by %s; Easel listens on %d.", want, h.whoHolds(ctx, want, first), port)
-			h.mu.Lock()
-			h.note = note
-			h.mu.Unlock()
-			h.log.WarnContext(ctx, "another port", "wanted", want, "port", port, "note", note)
+			note = fmt.Sprintf("Port %d is taken by %s; Easel listens on %d.", want, a.whoHolds(ctx, want, first), port)
 		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.listeners, a.port, a.note = ls, port, note
 		return nil
 	}
-	if h.c.PortFixed {
-		return fmt.Errorf("port %d is taken by %s", want, h.whoHolds(ctx, want, first))
+	if fixed {
+		return fmt.Errorf("port %d is taken by %s", want, a.whoHolds(ctx, want, first))
 	}
 	return fmt.Errorf("mcphost: no port on the loopback interface: %w", first)
 }
@@ -84,6 +97,32 @@ func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 		}
 	}
 	return nil, errors.New("no port is free on both 127.0.0.1 and ::1")
+}
+
+// Listeners returns the listeners; there are none before listen.
+func (a *address) Listeners() []net.Listener {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.listeners
+}
+
+// Port returns the port, or 0 before listen.
+func (a *address) Port() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.port
+}
+
+// Note says why the port is not the wanted one, or returns "".
+func (a *address) Note() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.note
+}
+
+// URL returns the address for clients.
+func (a *address) URL() string {
+	return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(a.Port()))
 }
 
 // newConns are the connections on which nothing was asked yet: browsers open some
@@ -123,11 +162,11 @@ func (s *newConns) close() {
 }
 
 // whoHolds says which program uses a port that is not available.
-func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
+func (a *address) whoHolds(ctx context.Context, port int, cause error) string {
 	if !system.IsPortTaken(cause) {
 		return "nobody, but cannot be opened (" + cause.Error() + ")"
 	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.c.introduction, time.Second))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(a.introduction, time.Second))
 	defer cancel()
 	url := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) + "/api/health"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -15,8 +15,8 @@ import (
 // masked hides secrets in everything that a caller gets as text: results, errors, documents
 // and events, over MCP and REST. Pictures and pages pass unchanged; figures, see discreet. The context is for
 // the request: what it is about may be a project whose secrets the user does not hide.
-func (h *Host) masked(ctx context.Context, w http.ResponseWriter) (context.Context, http.ResponseWriter) {
-	m := &maskedWriter{ResponseWriter: w, mask: h.c.Mask}
+func masked(ctx context.Context, w http.ResponseWriter, by *mask.Mask) (context.Context, http.ResponseWriter) {
+	m := &maskedWriter{ResponseWriter: w, mask: by}
 	return context.WithValue(ctx, openKey{}, &m.open), m
 }
 

@@ -46,7 +46,7 @@ func (h *Host) newMCP() {
 		s.AddTool(mcpTool(t.Spec()), h.mcpCall(t))
 	}
 	h.announceArrivals(hooks)
-	h.fitInstructions(hooks)
+	h.instructions.fit(hooks)
 	h.addResources(s, hooks)
 	h.addPrompts(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
@@ -59,7 +59,7 @@ func (h *Host) newMCP() {
 	h.mcpServer = s
 	h.mcp = mcphttp.New(mcphttp.Config{
 		Server: s, Log: h.log, Sessions: openSessionStore(h.c.SessionsFile, h.log),
-		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
+		Allowed: func(r *http.Request) bool { return h.guard.tokens.allow(r.Header) },
 		Ended: func(holder string) {
 			if _, err := catalog.ClientEnded.Ask(context.Background(), h.c.Bus, holder); err != nil { // a short change of the state
 				h.log.Warn("an MCP session has ended", "cause", err)

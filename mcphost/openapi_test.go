@@ -39,7 +39,7 @@ var documented = sync.OnceValues(func() (routers.Router, error) {
 		return nil, err
 	}
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(h.document())
+	doc, err := loader.LoadFromData(h.site.document())
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"slices"
 
@@ -37,12 +38,21 @@ const preauthorise = `(function() {
 	};
 })()`
 
-// routePages adds what needs no token: pages for people, and the document.
-func (h *Host) routePages(e *echo.Echo) {
-	e.GET("/", h.frontPage)
-	e.GET("/problems/:code", h.problemPage)
-	e.GET("/problems", h.problemsPage)
-	e.GET(documentPath, func(c echo.Context) error { return c.JSONBlob(http.StatusOK, h.document()) })
+// A site is what needs no token: pages for people, and the OpenAPI document.
+type site struct {
+	version  string
+	tools    []tool.Any
+	url      func() string // the host's address
+	document func() []byte // the OpenAPI document
+	log      *slog.Logger
+}
+
+// route adds the site's addresses.
+func (s *site) route(e *echo.Echo) {
+	e.GET("/", s.frontPage)
+	e.GET("/problems/:code", problemPage)
+	e.GET("/problems", problemsPage)
+	e.GET(documentPath, func(c echo.Context) error { return c.JSONBlob(http.StatusOK, s.document()) })
 	for _, p := range []string{"/api/openapi.json", "/swagger/v1/swagger.json"} {
 		e.GET(p, func(c echo.Context) error { return c.Redirect(http.StatusTemporaryRedirect, documentPath) })
 	}
@@ -73,44 +83,44 @@ func pageHeaders(c echo.Context) {
 	head.Set("X-Frame-Options", "DENY")
 }
 
-func (h *Host) page(c echo.Context, name string, data any) error {
+func servePage(c echo.Context, name string, data any) error {
 	pageHeaders(c)
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	c.Response().WriteHeader(http.StatusOK)
 	return pages.ExecuteTemplate(c.Response(), name, data)
 }
 
-func (h *Host) frontPage(c echo.Context) error {
-	return h.page(c, "front.html", map[string]any{
-		"Version": h.c.Version, "URL": h.URL(), "Tools": len(h.c.Tools),
+func (s *site) frontPage(c echo.Context) error {
+	return servePage(c, "front.html", map[string]any{
+		"Version": s.version, "URL": s.url(), "Tools": len(s.tools),
 	})
 }
 
-func (h *Host) problemsPage(c echo.Context) error {
-	return h.page(c, "problems.html", tool.Codes)
+func problemsPage(c echo.Context) error {
+	return servePage(c, "problems.html", tool.Codes)
 }
 
 // problemPage serves the page to which the type of a problem refers.
-func (h *Host) problemPage(c echo.Context) error {
+func problemPage(c echo.Context) error {
 	code := tool.Code(c.Param("code"))
 	i := slices.IndexFunc(tool.Codes, func(i tool.CodeInfo) bool { return i.Code == code })
 	if i < 0 {
 		return echo.ErrNotFound
 	}
-	return h.page(c, "problem.html", tool.Codes[i])
+	return servePage(c, "problem.html", tool.Codes[i])
 }
 
 // openAPI generates the OpenAPI document.
-func (h *Host) openAPI() []byte {
-	specs := make([]tool.Spec, len(h.c.Tools))
-	for i, t := range h.c.Tools {
+func (s *site) openAPI() []byte {
+	specs := make([]tool.Spec, len(s.tools))
+	for i, t := range s.tools {
 		specs[i] = t.Spec()
 	}
-	b, err := openapi.Document(specs, h.c.Version)
+	b, err := openapi.Document(specs, s.version)
 	if err != nil {
-		h.log.Error("the OpenAPI document could not be made", "cause", err)
+		s.log.Error("the OpenAPI document could not be made", "cause", err)
 		b, _ = json.Marshal(map[string]any{
-			"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": h.c.Version},
+			"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": s.version},
 			"paths": map[string]any{},
 		})
 	}

@@ -154,7 +154,7 @@ func (h *Host) readDocument(c echo.Context) error {
 // the token gets the servers, because their names, addresses and messages are the user's.
 func (h *Host) health(c echo.Context) error {
 	out := openapi.Health{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting"}
-	known := h.authorised(c.Request().Header)
+	known := h.guard.tokens.allow(c.Request().Header)
 	if known {
 		out.Servers = []catalog.ServerHealth{}
 	}

@@ -50,8 +50,9 @@ func (h *Host) route() {
 	e.GET("/api/resources/:document", h.readDocument)
 	e.GET("/api/events", h.events)
 	e.GET("/api/health", h.health)
+	e.GET(catalog.EditorPath, h.editor)
 	e.GET(catalog.FigurePath+":ticket", h.figurePage)
-	h.routePages(e)
+	h.site.route(e)
 
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		e.Add(method, "/mcp", h.serveMCP)

@@ -16,11 +16,11 @@ type form struct {
 	find func(text []byte, i, floor int) (from, to int)
 }
 
-// A set is a set of bytes.
-type set [256]bool
+// A charset is a set of bytes.
+type charset [256]bool
 
-func setOf(ranges string) *set {
-	var s set
+func setOf(ranges string) *charset {
+	var s charset
 	for i := 0; i < len(ranges); i++ {
 		if i+2 < len(ranges) && ranges[i+1] == '-' {
 			for b := int(ranges[i]); b <= int(ranges[i+2]); b++ {
@@ -35,7 +35,7 @@ func setOf(ranges string) *set {
 }
 
 // run returns the end of the characters of s that begin at a position, at most so many.
-func (s *set) run(text []byte, at, most int) int {
+func (s *charset) run(text []byte, at, most int) int {
 	for most = min(len(text), at+most); at < most && s[text[at]]; {
 		at++
 	}
@@ -43,7 +43,7 @@ func (s *set) run(text []byte, at, most int) int {
 }
 
 // back returns the beginning of the characters of s that end at a position, not before floor.
-func (s *set) back(text []byte, at, floor int) int {
+func (s *charset) back(text []byte, at, floor int) int {
 	for at > floor && s[text[at-1]] {
 		at--
 	}
@@ -164,7 +164,7 @@ func middle(name, letters string, find func(text []byte, i, floor int) (from, to
 
 // prefixed returns the forms of tokens that begin with a literal, which least to most characters
 // of a set follow. If the text seems to be cut there, fewer are enough.
-func prefixed(name string, of *set, least, most int, literals ...string) (all []form) {
+func prefixed(name string, of *charset, least, most int, literals ...string) (all []form) {
 	for _, literal := range literals {
 		all = append(all, form{name, literal, func(text []byte, i, _ int) (from, to int) {
 			at := i + len(literal)
@@ -194,7 +194,7 @@ func prefixed(name string, of *set, least, most int, literals ...string) (all []
 
 // wrapped returns where a token ends whose rest is in the next line, as a terminal, a YAML file or two calls of print put it;
 // 0 if it is not there.
-func wrapped(text []byte, at int, of *set, least, most int) int {
+func wrapped(text []byte, at int, of *charset, least, most int) int {
 	rest := text[at:min(len(text), at+40)]
 	gap := lineGap.FindIndex(rest)
 	if gap == nil {
@@ -227,7 +227,7 @@ func isMixed(text []byte) bool {
 }
 
 // mixed is prefixed for tokens that need no digit, but have letters of both cases.
-func mixed(name string, of *set, least, most int, literals ...string) (all []form) {
+func mixed(name string, of *charset, least, most int, literals ...string) (all []form) {
 	for _, literal := range literals {
 		all = append(all, form{name, literal, func(text []byte, i, _ int) (from, to int) {
 			at := i + len(literal)
@@ -243,7 +243,7 @@ func mixed(name string, of *set, least, most int, literals ...string) (all []for
 }
 
 // assigned returns the forms of values that are assigned to a name.
-func assigned(name string, of *set, size int, literals ...string) (all []form) {
+func assigned(name string, of *charset, size int, literals ...string) (all []form) {
 	for _, literal := range literals {
 		all = append(all, form{name, literal, func(text []byte, i, _ int) (from, to int) {
 			at := i + len(literal)

@@ -30,6 +30,8 @@ type Gateway struct {
 	mu    sync.Mutex
 	known map[string]Kernel   // by id, as last found
 	open  map[string]*channel // the newest connection to each kernel
+
+	guests map[string]*Guest // by id
 }
 
 // gatewayTimes has the times of a gateway. Tests shorten them.
@@ -49,7 +51,7 @@ func NewGateway(finder *Finder, log *slog.Logger) *Gateway {
 	g := &Gateway{
 		finder: finder, log: log, tuning: defaultTuning(),
 		listener: &listener{conns: make(chan net.Conn), done: make(chan struct{})},
-		known:    make(map[string]Kernel), open: make(map[string]*channel),
+		known:    make(map[string]Kernel), open: make(map[string]*channel), guests: make(map[string]*Guest),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	mux := http.NewServeMux()
@@ -161,10 +163,19 @@ func (g *Gateway) list(w http.ResponseWriter, _ *http.Request) {
 	for _, k := range g.find() {
 		models = append(models, g.model(k))
 	}
+	g.mu.Lock()
+	for _, k := range g.guests {
+		models = append(models, k.model())
+	}
+	g.mu.Unlock()
 	answer(w, models)
 }
 
 func (g *Gateway) about(w http.ResponseWriter, r *http.Request) {
+	if guest := g.guest(r); guest != nil {
+		answer(w, guest.model())
+		return
+	}
 	k, ok := g.kernel(r.PathValue("id"))
 	if !ok {
 		refuse(w, http.StatusNotFound, "the kernel has ended, or its program has restarted it")
@@ -196,6 +207,13 @@ func (*Gateway) specs(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
+	if guest := g.guest(r); guest != nil {
+		if leave := g.enter(); leave != nil {
+			defer leave()
+			guest.serve(g.ctx, w, r)
+		}
+		return
+	}
 	k, ok := g.kernel(r.PathValue("id"))
 	switch {
 	case !ok:
@@ -225,6 +243,14 @@ const interruptTime = 5 * time.Second
 // interrupt interrupts a kernel as its kernelspec says: by a message, or by the signal that
 // its program would send.
 func (g *Gateway) interrupt(w http.ResponseWriter, r *http.Request) {
+	if guest := g.guest(r); guest != nil {
+		if err := guest.Interrupt(r.Context()); err != nil {
+			refuse(w, http.StatusServiceUnavailable, "the kernel cannot be interrupted: "+err.Error())
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	k, ok := g.kernel(r.PathValue("id"))
 	if !ok {
 		refuse(w, http.StatusNotFound, "the kernel has ended, or its program has restarted it")

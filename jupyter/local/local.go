@@ -6,12 +6,12 @@
 // nothing to a kernel. A [Gateway] offers them to a client of package jupyter as a Jupyter
 // server would: over HTTP and websockets, but within this process, so nobody else can
 // reach it. It connects to a kernel when its client does. It can interrupt a kernel, but
-// never start, restart or end one.
+// never start, restart or end one. A [Guest] is a kernel of an editor that says itself what it runs.
 //
 // # Goroutines
 //
-// A Finder has none. A Gateway has one that serves, one for each request, and five for each
-// followed kernel; Close ends them and waits.
+// A Finder has none. A Gateway has one that serves, one for each request, five for each
+// followed kernel, and one more for each followed guest; Close ends them and waits.
 package local
 
 import (

@@ -115,8 +115,9 @@ func (v *supervisor) launch(ctx context.Context, former record) (*server, error)
 	if err != nil {
 		return nil, err
 	}
-	r := record{ID: rand.Text(), Token: former.Token, Name: how.name, RootDir: v.cfg.RootDir, Lease: v.cfg.Lease, Env: how.env}
-	r.Sandboxes = true
+	r := record{
+		ID: rand.Text(), Token: former.Token, Name: how.name, RootDir: v.cfg.RootDir, Lease: v.cfg.Lease, Env: how.env, Sandboxes: true,
+	}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}

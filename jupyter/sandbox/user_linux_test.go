@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -82,4 +83,58 @@ func TestTheNetworkForAnOrdinaryUser(t *testing.T) {
 			t.Errorf("network %v: %v, %s", network, err, out)
 		}
 	}
+}
+
+// otherRights is the variable with the path of a program that runs as another user, where a test cannot make one.
+const otherRights = "EASEL_TEST_SETUID"
+
+// TestTheSandboxForAnOrdinaryUser runs the other tests again as who is not root, with each backend. Where all tests run so, the
+// attacks find no program with other rights: only root can make one.
+func TestTheSandboxForAnOrdinaryUser(t *testing.T) {
+	dir := t.TempDir()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	text, err := os.ReadFile(self)
+	require.NoError(t, err)
+	program := filepath.Join(dir, "program")
+	require.NoError(t, os.WriteFile(program, text, 0o700))
+	tests := []string{
+		"TestAttacks", "TestUsualWork", "TestWhatLeavesTheGroupEndsWithTheProgram", "TestSignalsReachTheProgramAlone",
+		"TestTheExitCodeIsThatOfTheProgram", "TestAProjectCannotWidenItsSandbox", "TestAnEnvironmentElsewhere",
+	}
+	for _, by := range []Backend{Bubblewrap, Landlock} {
+		cmd := exec.CommandContext(t.Context(), program, "-test.v", "-test.run", "^("+strings.Join(tests, "|")+")$/^"+string(by)+"$")
+		cmd.Env, cmd.Dir = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir), dir
+		if os.Geteuid() == 0 {
+			asDaemon(t, cmd, dir, program)
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", by, err, out)
+		}
+		for _, name := range tests {
+			if !strings.Contains(string(out), "--- PASS: "+name+"/"+string(by)+" ") {
+				t.Errorf("%s/%s has not passed:\n%s", name, by, out)
+			}
+		}
+	}
+}
+
+// asDaemon has a command run as a user that every system has, in a folder of its own.
+func asDaemon(t *testing.T, cmd *exec.Cmd, dir, program string) {
+	t.Helper()
+	const daemon, nobody = 1, 65534
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: daemon, Gid: daemon}}
+	for _, path := range []string{filepath.Dir(dir), dir, program} {
+		require.NoError(t, os.Chown(path, daemon, daemon))
+	}
+	id, err := exec.LookPath("id")
+	require.NoError(t, err)
+	text, err := os.ReadFile(id)
+	require.NoError(t, err)
+	other := filepath.Join(dir, "id")
+	require.NoError(t, os.WriteFile(other, text, 0o600))
+	require.NoError(t, os.Chown(other, nobody, nobody))
+	require.NoError(t, os.Chmod(other, 0o755|os.ModeSetuid))
+	cmd.Env = append(cmd.Env, otherRights+"="+other, "PATH=/usr/bin:/bin") // root's Python may be where only root reads
 }

@@ -193,6 +193,9 @@ type KernelInfoReply struct {
 	SupportedFeatures     []string     `json:"supported_features"`
 }
 
+// CellsOnly is the implementation of a kernel of Easel's own package local that runs only a notebook's cells.
+const CellsOnly = "easel-cells-only"
+
 // LanguageInfo is the language of a kernel.
 type LanguageInfo struct {
 	Name          string `json:"name"`

@@ -31,33 +31,35 @@ func sessionCreateOut(o catalog.SessionCreateOut) any {
 	}
 }
 
+// runningCode is what runs in a session.
+type runningCode struct {
+	ExecutionID string     `json:"execution_id,omitempty"`
+	Since       *time.Time `json:"since,omitempty"`
+	Seconds     int        `json:"seconds,omitempty"`
+	Client      string     `json:"client,omitempty"`
+	Code        string     `json:"code,omitempty"`
+}
+
 func sessionListOut(o catalog.SessionListOut) any {
-	type running struct {
-		ExecutionID string     `json:"execution_id,omitempty"`
-		Since       *time.Time `json:"since,omitempty"`
-		Seconds     int        `json:"seconds,omitempty"`
-		Client      string     `json:"client,omitempty"`
-		Code        string     `json:"code,omitempty"`
-	}
 	type brief struct {
-		SessionID    string     `json:"session_id"`
-		Title        string     `json:"title,omitempty"`
-		KernelName   string     `json:"kernel_name"`
-		Status       string     `json:"status"`
-		NotebookPath string     `json:"notebook_path,omitempty"`
-		Server       string     `json:"server,omitempty"`
-		Owner        string     `json:"owner"`
-		Generation   int        `json:"generation,omitempty"`
-		Images       int        `json:"images,omitempty"`
-		LastActivity *time.Time `json:"last_activity,omitempty"`
-		Clients      []string   `json:"clients,omitempty"`
-		Running      *running   `json:"running,omitempty"`
-		Program      string     `json:"program,omitempty"`
-		Directory    string     `json:"directory,omitempty"`
-		Environment  string     `json:"environment,omitempty"`
-		StartedAt    *time.Time `json:"started_at,omitempty"`
-		Problem      string     `json:"problem,omitempty"`
-		Death        string     `json:"death,omitempty"`
+		SessionID    string       `json:"session_id"`
+		Title        string       `json:"title,omitempty"`
+		KernelName   string       `json:"kernel_name"`
+		Status       string       `json:"status"`
+		NotebookPath string       `json:"notebook_path,omitempty"`
+		Server       string       `json:"server,omitempty"`
+		Owner        string       `json:"owner"`
+		Generation   int          `json:"generation,omitempty"`
+		Images       int          `json:"images,omitempty"`
+		LastActivity *time.Time   `json:"last_activity,omitempty"`
+		Clients      []string     `json:"clients,omitempty"`
+		Running      *runningCode `json:"running,omitempty"`
+		Program      string       `json:"program,omitempty"`
+		Directory    string       `json:"directory,omitempty"`
+		Environment  string       `json:"environment,omitempty"`
+		StartedAt    *time.Time   `json:"started_at,omitempty"`
+		Problem      string       `json:"problem,omitempty"`
+		Death        string       `json:"death,omitempty"`
 		catalog.KernelUsage
 	}
 	several := slices.ContainsFunc(o.Sessions, func(s catalog.Session) bool { return s.Server != o.Sessions[0].Server })
@@ -69,7 +71,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 			Directory: s.Directory, Environment: s.Environment, Death: s.Death, KernelUsage: s.KernelUsage,
 		}
 		if x := s.Running; x != nil {
-			list[i].Running = &running{x.ExecutionID, atSecond(x.Since), x.Seconds, x.Client, x.Code}
+			list[i].Running = &runningCode{x.ExecutionID, atSecond(x.Since), x.Seconds, x.Client, x.Code}
 			list[i].LastActivity = nil // it is active now
 		}
 		if p := s.Process; p != nil {

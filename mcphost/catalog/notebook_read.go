@@ -25,6 +25,7 @@ const (
 	ViaFile          = "file"          // its file, through Jupyter's Contents API
 	ViaTab           = "tab"           // the user's JupyterLab tab
 	ViaCollaboration = "collaboration" // the server's shared document
+	ViaEditor        = "vscode"        // the user's VS Code, or a relative of it
 )
 
 // NotebookReadIn says what to read of a notebook.

@@ -212,7 +212,7 @@ func (s *session) lookBack(ctx context.Context) error {
 	}
 	s.say("Done: %d pictures, newest first, in the gallery and here:", len(images.Images))
 	for _, im := range images.Images {
-		s.say("  %s: %s", im.Title, im.ResourceURI)
+		s.say("  %s: %s", im.Title, im.Handle())
 	}
 	return nil
 }

@@ -62,22 +62,8 @@ func (s *stream) end() {
 
 // get serves the stream of notifications that belong to no request.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	if no := beforeModern(r.Header); no != nil {
-		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, nil, *no)
-		return
-	}
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if id == "" {
-		refuse(w, nil, refusal{
-			http.StatusBadRequest, mcp.INVALID_REQUEST,
-			"the header " + mcp.HeaderSessionID + " is missing: initialize first", nil,
-		})
-		return
-	}
-	s, ok := h.session(id)
-	if !ok {
-		refuse(w, nil, refusal{http.StatusNotFound, -32001, "no such session: initialize a new one", nil})
+	s := h.listener(w, r)
+	if s == nil {
 		return
 	}
 	s.begin(time.Now())
@@ -175,4 +161,27 @@ func beforeModern(header http.Header) *refusal {
 		return unsupported(v)
 	}
 	return nil
+}
+
+// listener returns the session of a request that listens; nil if the request was refused.
+func (h *Handler) listener(w http.ResponseWriter, r *http.Request) *session {
+	if no := beforeModern(r.Header); no != nil {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, nil, *no)
+		return nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		refuse(w, nil, refusal{
+			http.StatusBadRequest, mcp.INVALID_REQUEST,
+			"the header " + mcp.HeaderSessionID + " is missing: initialize first", nil,
+		})
+		return nil
+	}
+	s, ok := h.session(id)
+	if !ok {
+		refuse(w, nil, refusal{http.StatusNotFound, -32001, "no such session: initialize a new one", nil})
+		return nil
+	}
+	return s
 }

@@ -2,7 +2,7 @@ package core
 
 import (
 	"context"
-	"log/slog"
+	"sync/atomic"
 
 	"easel/ui/core/oversight"
 	"easel/ui/core/roster"
@@ -13,7 +13,7 @@ import (
 // choices are what the user has chosen in earlier runs, and why some of it could not be read.
 type choices struct {
 	settings   state.Settings
-	assistants roster.Kept
+	assistants roster.Contents
 	problem    settings.Problem // of the settings
 	unknown    roster.Problem   // of what assistants may do
 }
@@ -36,7 +36,26 @@ func readChoices(o settings.Options, window bool) (c choices, err error) {
 	return c, nil
 }
 
-// keepers returns functions that save what the user chooses, and what waits to be sent, until their context ends.
-func keepers(store *state.Store, dir string, log *slog.Logger) []func(context.Context) {
-	return []func(context.Context){settings.Keep(store, dir, log), roster.Keep(store, dir, log), keepResends(store, dir, log)}
+// keepChoices makes what saves the choices, compared to the state now.
+func (c *Core) keepChoices(dir string) {
+	c.Roster = roster.NewKeeper(c.Store, dir)
+	c.keepers = []func(context.Context){
+		settings.Keep(c.Store, dir, c.cfg.Log), c.Roster.Keep(c.cfg.Log), keepResends(c.Store, dir, c.cfg.Log),
+	}
+}
+
+// followSettings applies what the user changes in the settings, until stop.
+func (c *Core) followSettings() (stop func()) {
+	var unused, keep atomic.Value // settings at the last change of the state
+	keep.Store(figuresKept(c.Store.Snapshot()))
+	return c.Store.OnChange(func() {
+		chosen := c.Store.Snapshot().Settings
+		c.Library.SetQuota(chosen.QuotaMB << 20)
+		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
+			c.Kernels.Unused.WakeUp()
+		}
+		if kept := figuresKept(c.Store.Snapshot()); keep.Swap(kept) != kept {
+			c.Kernels.CheckFigures()
+		}
+	})
 }

@@ -19,7 +19,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"easel/eventbus"
@@ -35,6 +34,7 @@ import (
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/editors"
 	"easel/ui/core/figures"
 	"easel/ui/core/figurestore"
 	"easel/ui/core/interactive"
@@ -51,6 +51,7 @@ import (
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
+	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -91,6 +92,7 @@ type Core struct {
 	Collection *collection.Collection // what the gallery shows: the library and directories on disk
 	Pictures   *announce.Pictures     // announces what changes there
 	Kernels    *kernels.Manager
+	Roster     *roster.Keeper // keeps what the user allows each assistant
 
 	cfg      Config
 	gate     *oversight.Gate
@@ -104,12 +106,13 @@ type Core struct {
 	external *jupyter.Server  // nil if the default server is managed
 	managed  *managed.Jupyter // nil if the default server is external
 	projects *projects.Projects
-	starting managedStart            // of managed
-	servers  sync.Mutex              // guards named
-	named    []*addedServer          // further servers that the user added
-	local    *local.Gateway          // kernels on this machine that no server runs
+	starting managedStart   // of managed
+	servers  sync.Mutex     // guards named
+	named    []*addedServer // further servers that the user added
+	local    *local.Gateway // kernels on this machine that no server runs
+	editors  *editors.Hub
 	life     context.Context         //nolint:containedctx // from Start to Close
-	keepers  []func(context.Context) // see keepers
+	keepers  []func(context.Context) // save what the user chooses, and what waits to be sent, until their context ends
 	cancel   context.CancelFunc
 	actions  *tasks.Group // what waits for the user's answer about a call
 	tasks    sync.WaitGroup
@@ -134,13 +137,13 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Core{cfg: cfg, Store: state.NewStore(state.Snapshot{
+	c := &Core{cfg: cfg, actions: tasks.New(), Store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions},
 		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.settings.Layout.ByCell},
 		Mode:   state.Grid, Settings: chosen.settings, Window: cfg.Window, PropertiesPanel: chosen.settings.Layout.Props.Or(true),
 		FollowLatest: true, Assistants: chosen.assistants.Assistants, AssistantKey: chosen.assistants.Key, Resends: readResends(o.DataDir),
 	})}
-	c.keepers = keepers(c.Store, o.DataDir, cfg.Log)
+	c.keepChoices(o.DataDir)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
 		QuotaBytes: chosen.settings.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
 	})
@@ -148,9 +151,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		return nil, fmt.Errorf("opening the library: %w", err)
 	}
 	c.Library = lib
-	if last, _, err := lib.Images.Page(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
-		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
-	}
+	c.noteNewest(ctx)
 	c.Collection = collection.New(lib, cfg.Log)
 	c.Pictures = announce.NewPictures(cfg.Bus, c.Store, c.Collection, cfg.Log)
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
@@ -169,7 +170,6 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.projects = projects.New(c.projectsConfig())
 	c.gate.UseProjects(c.projects)
 	c.openFigureStore(ctx)
-	c.actions = tasks.New()
 	python := func() string { return managed.Python(o.DataDir) }
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
@@ -177,15 +177,22 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
 		Approvals: c.asker, Actions: oversight.NewActions(c.asker, c.actions), Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
-		Rooms: &notebooks.Rooms{Python: python}, Python: python, Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
+		Rooms: &notebooks.Rooms{Python: python}, Editors: c.newEditors(), Python: python, Cells: c.cells,
+		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 		Secrets: c.newSecrets(), Usage: &usage.Meter{},
 	}
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()
-	c.chain = tools.Register(c.deps)
-	chain.Register(c.chain, command.WriteLog, c.writeLog)
+	c.register()
 	c.notices(ctx, chosen)
 	return c, nil
+}
+
+// register registers what the host and the window ask for.
+func (c *Core) register() {
+	c.chain = tools.Register(c.deps)
+	chain.Register(c.chain, command.WriteLog, c.writeLog)
+	chain.Register(c.chain, catalog.ServeEditor, c.editors.Serve)
 }
 
 // kernelConfig returns what the kernels get from the other parts.
@@ -331,19 +338,7 @@ func (c *Core) Start(ctx context.Context) {
 	}
 	c.tasks.Go(func() { c.figures.RunPreparing(ctx) })
 	c.watchMemory(ctx)
-	var unused, keep atomic.Value // settings at the last change of the state
-	keep.Store(figuresKept(c.Store.Snapshot()))
-	stop := c.Store.OnChange(func() {
-		chosen := c.Store.Snapshot().Settings
-		c.Library.SetQuota(chosen.QuotaMB << 20)
-		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
-			c.Kernels.Unused.WakeUp()
-		}
-		if kept := figuresKept(c.Store.Snapshot()); keep.Swap(kept) != kept {
-			c.Kernels.CheckFigures()
-		}
-	})
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, c.followSettings())
 	if c.managed != nil && c.Store.Snapshot().Settings.Prestart {
 		c.tasks.Go(func() { c.Kernels.Prestarter.Keep(ctx, ManagedServer) })
 	}
@@ -363,6 +358,13 @@ func (c *Core) Start(ctx context.Context) {
 	})
 }
 
+// noteNewest puts the newest plot of the library into the state.
+func (c *Core) noteNewest(ctx context.Context) {
+	if last, _, err := c.Library.Images.Page(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
+		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
+	}
+}
+
 // Close disconnects from the kernels, stops the managed Jupyter server, waits for the
 // goroutines, which save what is pending, and closes the library. Close the bus first.
 func (c *Core) Close(ctx context.Context) error {
@@ -376,6 +378,7 @@ func (c *Core) Close(ctx context.Context) error {
 	c.keeping.Finish(ctx)
 	c.stored.Close()
 	err := errors.Join(c.actions.Close(ctx), c.Kernels.Close(ctx))
+	c.editors.Close()
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
 	err = errors.Join(err, c.local.Close(), c.closeClients())
 	err = errors.Join(err, c.projects.Close(ctx))

@@ -13,6 +13,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/rights"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -230,6 +231,15 @@ func TestTheColourOfAnAssistantIsBeforeItsName(t *testing.T) {
 		w.settled()
 		if n := dots(); n != 0 {
 			t.Errorf("%s: %d dots of an assistant without a colour", name, n)
+		}
+		w.store.Update(func(s *state.Snapshot) {
+			s.EditAssistant("claude-code", func(a *state.Assistant) { a.Colour = 3 })
+			s.Approvals = nil
+			s.Inputs = []command.InputQuestion{inputQuestion("2", "Name: ", func(q *command.InputQuestion) { q.Assistant = "claude-code" })}
+		})
+		w.settled()
+		if n := dots(); n != 2 && c.size == wide {
+			t.Errorf("%s: %d dots, want one in the title of the question of code and one in the list", name, n)
 		}
 	}
 }

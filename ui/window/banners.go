@@ -68,20 +68,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		all = append(all, banner{"unmoved-" + x.SessionID + x.Running.ExecutionID, state.LevelWarning, k.T("banner.unmoved", x.Title()), act, ""})
 	}
-	for _, x := range n.Sessions {
-		if x.Died != "" {
-			text := k.T("banner.died", x.Title()) + k.Tr.Explained(x.Death)
-			all = append(all, banner{"died-" + x.SessionID, state.LevelError, text, []fyne.CanvasObject{
-				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
-			}, ""})
-		}
-	}
-	for _, x := range n.Sessions {
-		if x.Died == "" && !x.Crashed.IsZero() {
-			text := k.T("banner.crashed", x.Title(), k.Tr.Clock(x.Crashed)) + k.Tr.Explained(x.Death)
-			all = append(all, banner{fmt.Sprint("crashed-", x.SessionID, x.Crashed.UnixNano()), state.LevelWarning, text, nil, ""})
-		}
-	}
+	all = append(all, b.deaths(n)...)
 	for _, x := range n.Servers {
 		if x.Install.Failed != "" && !x.Install.Upgrade {
 			all = append(all, banner{"later", state.LevelWarning, k.T("banner.later", firstLine(x.Install.Failed)), a.install.laterButtons(x.Install.Kind), ""})
@@ -99,6 +86,45 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	} else {
 		all = append(all, b.pressure(*n.Pressure))
 	}
+	all = append(all, b.notices(n)...)
+	if len(n.Unused) > 0 {
+		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil, ""})
+	}
+	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
+		all = append([]banner{b.trash(n)}, all...)
+	}
+	kept := all[:0]
+	for _, x := range all {
+		if !b.gone[x.key()] && len(kept) < mostBanners {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// deaths returns which kernels have died: those that are dead, then those that were replaced.
+func (b *banners) deaths(n *state.Snapshot) (all []banner) {
+	k, a := b.s.k, b.s.a
+	for _, x := range n.Sessions {
+		if x.Died != "" {
+			text := k.T("banner.died", x.Title()) + k.Tr.Explained(x.Death)
+			all = append(all, banner{"died-" + x.SessionID, state.LevelError, text, []fyne.CanvasObject{
+				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
+			}, ""})
+		}
+	}
+	for _, x := range n.Sessions {
+		if x.Died == "" && !x.Crashed.IsZero() {
+			text := k.T("banner.crashed", x.Title(), k.Tr.Clock(x.Crashed)) + k.Tr.Explained(x.Death)
+			all = append(all, banner{fmt.Sprint("crashed-", x.SessionID, x.Crashed.UnixNano()), state.LevelWarning, text, nil, ""})
+		}
+	}
+	return all
+}
+
+// notices returns what has happened that the user should know, the newest first.
+func (b *banners) notices(n *state.Snapshot) (all []banner) {
+	k, a := b.s.k, b.s.a
 	for _, o := range slices.Backward(n.Notices) {
 		text := o.Text
 		if key := "notice." + o.ID; k.Tr.Has(key) {
@@ -119,25 +145,19 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		all = append(all, banner{"notice-" + o.ID, o.Level, text, act, ""})
 	}
-	if len(n.Unused) > 0 {
-		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil, ""})
-	}
-	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
-		restore := k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) })
-		restore.SetEnabled(len(n.Selection) > 0)
-		empty := k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash)
-		empty.SetEnabled(n.Matching > 0 || filtered(n)) // a filter may hide plots
-		all = append([]banner{{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
-			restore.Small(), empty.Small(),
-		}, fmt.Sprint(restore.Enabled(), empty.Enabled())}}, all...)
-	}
-	kept := all[:0]
-	for _, x := range all {
-		if !b.gone[x.key()] && len(kept) < mostBanners {
-			kept = append(kept, x)
-		}
-	}
-	return kept
+	return all
+}
+
+// trash returns the banner of the trash.
+func (b *banners) trash(n *state.Snapshot) banner {
+	k, a := b.s.k, b.s.a
+	restore := k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) })
+	restore.SetEnabled(len(n.Selection) > 0)
+	empty := k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash)
+	empty.SetEnabled(n.Matching > 0 || filtered(n)) // a filter may hide plots
+	return banner{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
+		restore.Small(), empty.Small(),
+	}, fmt.Sprint(restore.Enabled(), empty.Enabled())}
 }
 
 // key identifies a dismissed banner. The banner about memory stays dismissed while its

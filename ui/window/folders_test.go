@@ -311,7 +311,7 @@ func TestFoldersAreKept(t *testing.T) {
 		w.item(item)
 		w.settled()
 	}
-	choose("out/charts", "Remove from the list")
+	choose(filepath.FromSlash("out/charts"), "Remove from the list")
 	choose("charts", "Keep in the sidebar")
 	choose("renders", "Do not keep in the sidebar")
 	got := w.store.Snapshot().Settings.Folders

@@ -39,6 +39,7 @@ type galleryPage struct {
 	listed   bool          // the query has been answered
 	ids      []string      // until it is answered, those of the shell before
 	answered library.Query // the query that ids answers
+	owed     []string      // ids that were listed before answers which came too late to deselect what they hide
 	trashed  int           // images of the same place in the trash, if there are no others
 	toFirst  bool          // the first result is to be selected when the search is answered
 	query    library.Query
@@ -316,6 +317,8 @@ func (c *galleryPage) gotIDs(a gallery.Answer) {
 // search hides, or files that are gone. Tools do the same for their own changes.
 func (c *galleryPage) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
+	owed := c.owed
+	c.owed = nil
 	if !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
 		return
 	}
@@ -323,12 +326,16 @@ func (c *galleryPage) depart(ids []string) {
 	if !absent(n.Current) && !slices.ContainsFunc(n.Selection, absent) {
 		return
 	}
-	was := c.ids
+	was := slices.Concat(owed, c.ids)
+	passed := false // another list is being read
 	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
-		if sameQuery(q, collection.Query(s)) { // otherwise another list is being read
-			s.Depart(newerOf(s, was), newerOf(s, ids), sameQuery(q, c.answered))
+		if passed = !sameQuery(q, collection.Query(s)); !passed {
+			s.Depart(newerOf(s, was), newerOf(s, ids), owed == nil && sameQuery(q, c.answered))
 		}
 	})
+	if passed {
+		c.owed = was
+	}
 }
 
 // lists reports whether the grid lists an image or, if it is older than the state, a former version.

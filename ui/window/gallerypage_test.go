@@ -1,12 +1,15 @@
 package window
 
 import (
+	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
 	"easel/internal/require"
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -129,6 +132,37 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 	w.settled()
 	if slices.Contains(w.selection(), "img00001") {
 		t.Error("it is selected again")
+	}
+}
+
+// sortedMeanwhile is a library whose first answer to a search comes when the order was changed.
+type sortedMeanwhile struct {
+	*uitest.Library
+
+	sort func()
+	once sync.Once
+}
+
+func (l *sortedMeanwhile) List(ctx context.Context, q library.Query) ([]library.ListEntry, error) {
+	listed, err := l.Library.List(ctx, q)
+	if q.Text != "" {
+		l.once.Do(l.sort)
+	}
+	return listed, err
+}
+
+func TestWhatASearchHidesIsDeselectedByALaterAnswer(t *testing.T) {
+	lib := galleryOf(t, 12)
+	seen := &sortedMeanwhile{Library: lib}
+	w := newWorldWith(t, wide, lib, seen, func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00001", "img00003"}, "img00001"
+	})
+	seen.sort = func() { w.store.Update(func(s *state.Snapshot) { s.Query.Asc = true }) }
+	w.app.navigate.Search("売上")
+	w.settled()
+	if got := w.selection(); !w.store.Snapshot().Query.Asc || !slices.Equal(got, []string{"img00003"}) {
+		t.Errorf("selected %v, want what is in sight", got)
 	}
 }
 

@@ -40,25 +40,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	im, _ := s.gallery.known(id)
 	former := item("menu.former", func() { a.shell.gallery.compareFormer(im) })
 	former.Disabled = im.Replaces == ""
-	rate := item("menu.rate", nil)
-	rate.ChildMenu = fyne.NewMenu("")
-	for i := 5; i >= 0; i-- {
-		stars := s.keyed(fmt.Sprint("rate_", i), k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) })
-		rate.ChildMenu.Items = append(rate.ChildMenu.Items, stars)
-	}
-	items := []*fyne.MenuItem{
-		item("menu.open", func() { a.open(id) }),
-	}
-	if interactive.Has(im) {
-		items = append(items, keyed("open_interactive", "menu.interactive", func() { a.external.Figure(id) }))
-	}
-	if a.external.OpensWith() {
-		items = append(items, keyed("open_with", "menu.open_with", func() { a.external.With(id) }))
-	}
-	if im.Cell != nil && im.Cell.Index != nil && a.external.HasJupyterLab() {
-		items = append(items, keyed("show_cell", "menu.show_cell", func() { a.external.ShowCell(id, im.SessionID) }))
-	}
-	items = append(items,
+	items := append(s.openItems(im, id),
 		compare, former,
 		keyed("second_screen", "do.second_screen", a.present.toggle),
 	)
@@ -79,7 +61,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		keyed("copy_code", "menu.copy_code", func() { a.export.CopyCode(id) }),
 		keyed("copy_path", "menu.copy_path", func() { a.export.CopyPath(id) }),
 		fyne.NewMenuItemSeparator(),
-		rate,
+		s.rateItem(ids),
 		fyne.NewMenuItemSeparator(),
 		keyed("save", "menu.save_as", func() { a.export.SaveAs(ids) }),
 		keyed("export", "menu.export", func() { a.export.Redraw(id) }),
@@ -99,6 +81,33 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		items = append(items, keyed("trash", "menu.trash", func() { a.edits.Trash(ids) }))
 	}
 	s.dialogs.Menu(at, append(items, s.undoItems(n)...)...)
+}
+
+// openItems returns what opens an image, here and in other programs.
+func (s *shell) openItems(im library.Image, id string) []*fyne.MenuItem {
+	k, a := s.k, s.a
+	items := []*fyne.MenuItem{fyne.NewMenuItem(k.T("menu.open"), func() { a.open(id) })}
+	if interactive.Has(im) {
+		items = append(items, s.keyed("open_interactive", k.T("menu.interactive"), func() { a.external.Figure(id) }))
+	}
+	if a.external.OpensWith() {
+		items = append(items, s.keyed("open_with", k.T("menu.open_with"), func() { a.external.With(id) }))
+	}
+	if im.Cell != nil && im.Cell.Index != nil && a.external.HasJupyterLab() {
+		items = append(items, s.keyed("show_cell", k.T("menu.show_cell"), func() { a.external.ShowCell(id, im.SessionID) }))
+	}
+	return items
+}
+
+// rateItem returns the menu of the stars that images can get.
+func (s *shell) rateItem(ids []string) *fyne.MenuItem {
+	rate := fyne.NewMenuItem(s.k.T("menu.rate"), nil)
+	rate.ChildMenu = fyne.NewMenu("")
+	for i := 5; i >= 0; i-- {
+		stars := s.keyed(fmt.Sprint("rate_", i), s.k.Tr.N("menu.stars", i), func() { s.a.edits.Rate(ids, i) })
+		rate.ChildMenu.Items = append(rate.ChildMenu.Items, stars)
+	}
+	return rate
 }
 
 // keyed returns a menu's item with the key of an action.

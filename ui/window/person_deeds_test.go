@@ -251,8 +251,16 @@ func (p *person) version(n int) string {
 	return ""
 }
 
-// assistant has an assistant rate a plot.
+// assistant has an assistant rate a plot. A note that is typed is stored before it, because the order
+// of the two is that of undo.
 func (p *person) assistant(n int) string {
+	if p.at == inNote {
+		p.q.Until(p.t, "the note to be stored", func() bool {
+			im, err := p.core.Library.Images.Image(p.t.Context(), p.of[0])
+			return err != nil || im.Note == p.text
+		})
+		p.typed(inNote, p.text)
+	}
 	ids := p.app.shell.gallery.ids
 	if len(ids) == 0 {
 		return ""

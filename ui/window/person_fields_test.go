@@ -26,7 +26,7 @@ func (p *person) enter(at place, ids []string, key func()) string {
 		p.app.win.Canvas().Focus(f)
 		p.key(fyne.KeyPageDown)
 	}
-	p.at, p.of = at, ids
+	p.at, p.of, p.noted = at, ids, 0
 	if f := p.focused(); f != nil {
 		p.key(fyne.KeyEnd)
 		p.text = f.Text
@@ -195,7 +195,14 @@ func (p *person) typed(at place, text string) {
 	case inCode:
 		p.draft = text
 	case inNote:
-		p.mark("note", text, p.of...)
+		if key := p.of[0] + "/note"; p.now[key] != text {
+			if p.noted > 0 { // one step of undo for all that is typed
+				p.set(key, p.made[p.noted-1][key][0])
+				p.made = slices.Delete(p.made, p.noted-1, p.noted)
+			}
+			p.mark("note", text, p.of...)
+			p.noted = len(p.made)
+		}
 		if p.store.Snapshot().Redo.Seq == 0 {
 			p.undone = nil // a note was stored in between, but it is as before now
 		}

@@ -143,10 +143,10 @@ func (p *person) purge(n int) string {
 	return p.deleted(n, ids)
 }
 
-// shred deletes what is selected with Shift+Delete, or does not.
+// shred deletes what is selected, or the current side of a comparison, with Shift+Delete, or does not.
 func (p *person) shred(n int) string {
 	p.leave(0)
-	ids := p.selected()
+	ids := p.subject()
 	p.command(&fyne.ShortcutCut{Secondary: true})
 	if len(ids) == 0 {
 		return ""

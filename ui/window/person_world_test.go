@@ -42,6 +42,7 @@ type person struct {
 	at       place             // where the keys go
 	of       []string          // the plots that the field is about
 	text     string            // in the field that has the focus
+	noted    int               // number of changes up to that of the note that is still typed; 0 if it is not stored
 	halves   map[string]string // tags that are not finished, by the plots
 	shown    bool              // an assistant has shown something since the user changed a plot
 	theme    string

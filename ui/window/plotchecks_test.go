@@ -88,7 +88,7 @@ func TestChecksOfPlotsGoldens(t *testing.T) {
 			w.settled()
 			k := w.app.kit()
 			w.besideLine(k.T("settings.plot_checks"), k.T("settings.licences_show"))
-			w.scroll(1218)
+			w.scroll(1274)
 			w.settled()
 			uitest.Golden(t, name, w.app.win.Canvas())
 		})

@@ -76,7 +76,7 @@ func TestServersInTheSettings(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 0), servers)
 	w.app.shell.open(pageSettings)
 	w.settled()
-	w.scroll(1284)
+	w.scroll(1340)
 	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
 	added, preferred := make(chan command.NamedServer, 1), make(chan string, 1)
 	command.AddServer.Handle(w.bus, func(_ context.Context, in command.NamedServer) (struct{}, error) {
@@ -136,7 +136,7 @@ func TestProjectsInTheSettings(t *testing.T) {
 	}, nil)
 	w.app.shell.open(pageSettings)
 	w.settled()
-	w.scroll(1184)
+	w.scroll(1240)
 	test.Tap(w.button("Python…"))
 	w.reads("Easel's own")
 	uitest.Golden(t, "settings_projects", w.app.win.Canvas())

@@ -19,6 +19,7 @@ type occupation struct {
 
 	listed   []string // the images in the grid
 	answered library.Query
+	owed     []string // those that a later list is to deselect
 	compared []string // the images that are compared; none if none are
 	mode     viewer.Mode
 	since    viewState
@@ -31,7 +32,7 @@ func (s *shell) occupation() occupation {
 		panel: s.props.Draft(), question: s.asks.Draft(focused), input: s.inputs.Draft(focused), search: s.top.search.Caret(focused),
 	}
 	c := s.gallery
-	o.listed, o.answered = c.ids, c.answered
+	o.listed, o.answered, o.owed = c.ids, c.answered, c.owed
 	if c.comparing {
 		o.compared, o.mode, o.since = c.versus.IDs(), c.versus.Mode(), c.since
 	}
@@ -42,7 +43,7 @@ func (s *shell) occupation() occupation {
 // must be in the window.
 func (s *shell) resume(o occupation, n *state.Snapshot) {
 	c := s.gallery
-	c.ids, c.answered = o.listed, o.answered
+	c.ids, c.answered, c.owed = o.listed, o.answered, o.owed
 	if len(o.compared) > 0 {
 		c.comparing, c.since = true, o.since
 		c.versus.Open(o.compared)

@@ -89,8 +89,8 @@ func (f *searcher) hint() {
 
 // known returns what completions of a search are made of: of the sessions those at the times of the search, the
 // newest first.
-func (f *searcher) known(text string) searchhints.Known {
-	k := searchhints.Known{Clients: f.clients, Tags: f.s.side.KnownTags()}
+func (f *searcher) known(text string) searchhints.Vocabulary {
+	k := searchhints.Vocabulary{Clients: f.clients, Tags: f.s.side.KnownTags()}
 	for _, x := range f.s.a.cfg.Store.Snapshot().Settings.Searches.All() {
 		k.Searches = append(k.Searches, searchhints.SavedSearch(x))
 	}

@@ -114,14 +114,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.messages = messages.New(s.messagesPort(), &a.works)
 	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
 	s.data = data.New(k, &a.tables, s.dataPort())
-	s.pages[pageData] = s.data.Object()
-	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
-	l := a.layout
-	has := func(p panel) float32 { return s.regions(s.frame.Size()).of(p) }
-	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(has(sidePanel)+d, leastSideW), 380); s.relayout() }, a.layout.keep)
-	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(has(propsPanel) - d) }, a.layout.keep)
-	s.dividers[1].OnDouble, s.dividers[1].Tip = s.fitPropsToCode, k.T("properties.divider")
-	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(has(dockPanel)-d, leastDockH), 600); s.relayout() }, a.layout.keep)
+	s.pages[pageData], s.pages[pageConnect], s.pages[pageSettings] = s.data.Object(), s.connect.Object(), s.prefs.Object()
+	s.makeDividers()
 	// There is no background behind everything. Fyne clears the window with the theme's
 	// background, and without a graphics card a rectangle of that size costs as much as
 	// the rest.
@@ -139,6 +133,16 @@ func newShell(a *App, k *kit.Kit) *shell {
 	}
 	s.root = s.frame
 	return s
+}
+
+// makeDividers makes the lines between the panels, which the user can drag.
+func (s *shell) makeDividers() {
+	k, l := s.k, s.a.layout
+	has := func(p panel) float32 { return s.regions(s.frame.Size()).of(p) }
+	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(has(sidePanel)+d, leastSideW), 380); s.relayout() }, l.keep)
+	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(has(propsPanel) - d) }, l.keep)
+	s.dividers[1].OnDouble, s.dividers[1].Tip = s.fitPropsToCode, k.T("properties.divider")
+	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(has(dockPanel)-d, leastDockH), 600); s.relayout() }, l.keep)
 }
 
 // leastWindow is the smallest size of the window, in Fyne's units. On a screen of 900 × 600 pixels, texts of 150 % leave that.
@@ -175,19 +179,7 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 	has := s.regions(size)
 	side, props, dock := has.side > 0, has.props > 0, has.dock > 0
-	kit.SetVisible(s.side.Object(), side)
-	kit.SetVisible(s.dividers[0], side)
-	kit.SetVisible(s.props.Object(), props)
-	kit.SetVisible(s.dividers[1], props)
-	kit.SetVisible(s.dock.Object(), dock)
-	kit.SetVisible(s.dividers[2], dock)
-	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
-		kit.SetVisible(o, !s.full)
-	}
-	kit.SetVisible(s.gallery.root, s.page == pageGallery)
-	for p, o := range s.pages {
-		kit.SetVisible(o, s.page == p)
-	}
+	s.setVisible(side, props, dock)
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
 	x, y, right, bottom, over := railW, topH, size.Width, size.Height-statusH, float32(0)
@@ -235,6 +227,23 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 	s.docked = dock
 	s.top.showRegions(has)
+}
+
+// setVisible shows and hides the parts of the window.
+func (s *shell) setVisible(side, props, dock bool) {
+	kit.SetVisible(s.side.Object(), side)
+	kit.SetVisible(s.dividers[0], side)
+	kit.SetVisible(s.props.Object(), props)
+	kit.SetVisible(s.dividers[1], props)
+	kit.SetVisible(s.dock.Object(), dock)
+	kit.SetVisible(s.dividers[2], dock)
+	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
+		kit.SetVisible(o, !s.full)
+	}
+	kit.SetVisible(s.gallery.root, s.page == pageGallery)
+	for p, o := range s.pages {
+		kit.SetVisible(o, s.page == p)
+	}
 }
 
 // open shows a page.

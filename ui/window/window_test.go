@@ -64,7 +64,7 @@ func TestWindowGoldens(t *testing.T) {
 	}
 	running := func(w *world) {
 		w.app.shell.open(pageSettings)
-		w.scroll(702)
+		w.scroll(758)
 	}
 	filter := func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp, s.Query.Tags = 5, "=", []string{"keep"} }
 	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.shell.gallery.compare(ids) } }

@@ -15,8 +15,13 @@ func TestEndsAreCounted(t *testing.T) {
 		x    catalog.Execution
 		want state.EndedRuns
 	}{
-		"an error":                {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusError}, state.EndedRuns{Failed: 1}},
-		"a death in a long run":   {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusKernelDied, ExecutionTimeMS: long}, state.EndedRuns{Failed: 1}},
+		"an error":              {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusError}, state.EndedRuns{Failed: 1}},
+		"a death in a long run": {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusKernelDied, ExecutionTimeMS: long}, state.EndedRuns{Failed: 1}},
+		"plots": {
+			catalog.ExecutionEnded,
+			catalog.Execution{Status: catalog.StatusOK, ExecutionTimeMS: long, Images: []catalog.Image{{Title: "a"}, {Title: "b"}}},
+			state.EndedRuns{Long: 1, Plot: "b"},
+		},
 		"a timeout":               {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusTimeout}, state.EndedRuns{Failed: 1}},
 		"a long run":              {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusOK, ExecutionTimeMS: long}, state.EndedRuns{Long: 1}},
 		"a short run":             {catalog.ExecutionEnded, catalog.Execution{Status: catalog.StatusOK, ExecutionTimeMS: long - 1}, state.EndedRuns{}},

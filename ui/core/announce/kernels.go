@@ -68,9 +68,13 @@ func countEnd(store *state.Store, name catalog.ChangeName, x catalog.Execution) 
 	default:
 		return
 	}
+	if n := len(x.Images); n > 0 {
+		add.Plot = x.Images[n-1].Title
+	}
 	store.Update(func(s *state.Snapshot) {
 		s.Ended.Failed += add.Failed
 		s.Ended.Long += add.Long
+		s.Ended.Plot = add.Plot
 	})
 }
 

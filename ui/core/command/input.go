@@ -12,6 +12,7 @@ type InputQuestion struct {
 	ExecutionID string
 	SessionID   string
 	Client      string // that runs the code
+	Assistant   string // id of the assistant whose token the client used
 	ByUser      bool   // the user runs it, in the window
 	Code        string
 	Prompt      string

@@ -60,11 +60,11 @@ func (b *bench) Inquiry() inspect.Kernel { return b }
 
 func (b *bench) End() { b.ended.Add(1) }
 
-func (b *bench) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-	return b.Evaluate(ctx, why, expr, false, into)
+func (b *bench) Ask(ctx context.Context, why oversight.Exemption, q inspect.Question, into any) error {
+	return b.Evaluate(ctx, why, q, false, into)
 }
 
-func (b *bench) Evaluate(_ context.Context, why oversight.Exemption, _ string, _ bool, into any) error {
+func (b *bench) Evaluate(_ context.Context, why oversight.Exemption, _ inspect.Question, _ bool, into any) error {
 	b.asked = append(b.asked, why)
 	if why == oversight.LoadFigure {
 		b.loaded++

@@ -62,14 +62,14 @@ func newClient(t *testing.T) *jupyter.Server {
 	return client
 }
 
-// Ask evaluates an expression beside code that runs.
-func (k kernel) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-	return inspect.Evaluate(ctx, k.conn, why, expr, true, into)
+// Ask asks beside code that runs.
+func (k kernel) Ask(ctx context.Context, why oversight.Exemption, q inspect.Question, into any) error {
+	return inspect.Evaluate(ctx, k.conn, why, q, true, into)
 }
 
-// Evaluate evaluates an expression.
-func (k kernel) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
-	return inspect.Evaluate(ctx, k.conn, why, expr, subshell, into)
+// Evaluate asks a question.
+func (k kernel) Evaluate(ctx context.Context, why oversight.Exemption, q inspect.Question, subshell bool, into any) error {
+	return inspect.Evaluate(ctx, k.conn, why, q, subshell, into)
 }
 
 // Settled reports that no code runs.

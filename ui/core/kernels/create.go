@@ -99,7 +99,7 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if n.Notebook != "" {
 		return m.createAt(ctx, s, jup, sess, n)
 	}
-	release, err := m.reserve(ctx, s)
+	release, err := m.starts.reserve(ctx, s)
 	if err != nil {
 		return StartedSession{}, err
 	}
@@ -125,7 +125,7 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 	release := func() {}
 	defer func() { release() }()
 	opened, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName, func() (err error) {
-		release, err = m.reserve(ctx, s)
+		release, err = m.starts.reserve(ctx, s)
 		return err
 	})
 	if err != nil {
@@ -170,36 +170,4 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 		return StartedSession{}, err
 	}
 	return StartedSession{SessionView: r.Session.View()}, nil
-}
-
-// reserve asks whether the caller may start a kernel on a server. release must be called when it was started.
-func (m *Manager) reserve(ctx context.Context, s *servers.Server) (release func(), err error) {
-	if m.cfg.Starts == nil {
-		return func() {}, nil
-	}
-	release, err = m.cfg.Starts(ctx, func(assistant string) (int, error) { return m.started(ctx, s, assistant) })
-	if err != nil {
-		return func() {}, err
-	}
-	return release, nil
-}
-
-// started counts the kernels that an assistant has started and that run: those that are joined, and those on a server that an earlier
-// run of Easel has left there.
-func (m *Manager) started(ctx context.Context, s *servers.Server, assistant string) (n int, err error) {
-	ids := make(map[string]bool)
-	for _, r := range m.recorders.all() {
-		sess := r.Session.Stored()
-		ids[sess.ID] = true
-		if sess.Assistant == assistant {
-			n++
-		}
-	}
-	all, err := m.cfg.Library.Sessions.All(ctx)
-	for _, sess := range all {
-		if sess.Assistant == assistant && sess.Server == s.Name && sess.EndedAt.IsZero() && sess.CreatedAt.Before(m.began) && !ids[sess.ID] {
-			n++
-		}
-	}
-	return n, err
 }

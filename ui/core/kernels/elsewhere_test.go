@@ -96,7 +96,7 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 		}
 		v := d.wait(x)
 		expect(t, v, catalog.StatusLost, "")
-		if !strings.Contains(v.Error.Message, "JupyterLab has not run the cell") {
+		if !strings.Contains(v.Error.Message, "has not run the cell. Perhaps it asks the user") {
 			t.Errorf("error %+v", v.Error)
 		}
 	})

@@ -62,7 +62,7 @@ func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
 	if err != nil {
 		return err
 	}
-	return r.Inquiry.Ask(ctx, oversight.ReadVariables, inspect.Expression(call), into)
+	return r.Inquiry.Ask(ctx, oversight.ReadVariables, inspect.Question{Python: inspect.Expression(call)}, into)
 }
 
 // LimitOthers sets how much is recorded of other clients' code. Call it before anything else.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -159,8 +160,14 @@ func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 			t.Errorf("the corner of the dark picture has red %d", r>>8)
 		}
 		if theme == "" {
-			if again, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"}); err == nil && difference(decoded(t, data), decoded(t, again.Data)) > 2 {
-				t.Error("the larger picture has changed the figure")
+			again, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
+			require.NoError(t, err)
+			if n := difference(decoded(t, data), decoded(t, again.Data)); n < 0 || n > 2 {
+				t.Errorf("the larger picture has changed the figure: the largest difference is %d; %x… as displayed, %x… before, %x… after it",
+					n, sha256.Sum256(data), sha256.Sum256(same.Data), sha256.Sum256(again.Data))
+				for name, data := range map[string][]byte{"displayed": data, "before": same.Data, "after": again.Data} {
+					t.Logf("%s: %s", name, base64.StdEncoding.EncodeToString(data))
+				}
 			}
 		}
 	}

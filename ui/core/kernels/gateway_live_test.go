@@ -167,10 +167,10 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 		}
 	})
 	t.Run("what is Python's is refused", func(t *testing.T) {
-		if _, err := d.Variables(d.context(), s.ID, ""); !errors.Is(err, inspect.ErrNotPython) {
+		if _, err := d.Variables(d.context(), s.ID, ""); !errors.Is(err, inspect.ErrLanguage) {
 			t.Errorf("variables: %v", err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "df", 5, nil); !errors.Is(err, inspect.ErrNotPython) {
+		if _, err := d.DataFrame(d.context(), s.ID, "df", 5, nil); !errors.Is(err, inspect.ErrLanguage) {
 			t.Errorf("data frame: %v", err)
 		}
 	})

@@ -105,63 +105,6 @@ func (m *Manager) FigureValues(ctx context.Context, id string, hashes []string) 
 	return inspect.FigureValues(ctx, r.Inquiry, hashes)
 }
 
-// KeepsFigures returns nil if the kernel of a session runs, is to keep its figures, and has not been replaced since a
-// time. Otherwise, the error is one of DrawFigure. It does not ask the kernel.
-func (m *Manager) KeepsFigures(id string, since time.Time) error {
-	r := m.recorders.find(id)
-	if r == nil {
-		return ErrSessionNotFound
-	}
-	v := r.Session.View()
-	switch {
-	case v.Gone:
-		return ErrSessionNotFound
-	case v.Replaced != nil && !v.Replaced.At.Before(since):
-		return &inspect.NoFigureError{Reason: inspect.FigureUnknown}
-	case !r.Figures.Kept():
-		return &inspect.NoFigureError{Reason: inspect.FigureOff}
-	}
-	return nil
-}
-
-// TakeFigure takes a figure out of the kernel of a session, to store it; see [inspect.TakeFigure]. The error is
-// [inspect.ErrNotStored] for a kernel that no server of Easel's own has started.
-func (m *Manager) TakeFigure(ctx context.Context, id string, q inspect.TakeRequest) (f inspect.PickledFigure, waits bool, err error) {
-	r := m.recorders.find(id)
-	if r == nil || !r.Figures.Stored() {
-		return f, false, inspect.ErrNotStored
-	}
-	return inspect.TakeFigure(ctx, r.Inquiry, q)
-}
-
-const (
-	// takeTime is how long a kernel that is about to end may take to hand over its last figures, and
-	// takeTimeBusy if it runs code: then somebody wants to stop that.
-	takeTime     = 2 * time.Second
-	takeTimeBusy = 400 * time.Millisecond
-)
-
-// takeLast has what the kernel of a recorder has drawn last stored, before the kernel ends.
-func (m *Manager) takeLast(ctx context.Context, r *record.Recorder) {
-	if m.cfg.On.Ending == nil || !r.Figures.Stored() {
-		return
-	}
-	patience := takeTime
-	if !r.Inquiry.Settled(ctx) {
-		patience = takeTimeBusy
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	m.cfg.On.Ending(ctx, r.Session.Stored().ID)
-}
-
-// CheckFigures has every kernel keep its figures, or release them, as the settings say now.
-func (m *Manager) CheckFigures() {
-	for _, r := range m.recorders.all() {
-		r.Figures.Keep()
-	}
-}
-
 // AwaitEnvironment waits until it is stored in what environment an execution of a session ran that has just
 // drawn plots, or until ctx ends. It does not wait for other code of the session.
 func (m *Manager) AwaitEnvironment(ctx context.Context, session, execution string) {

@@ -41,10 +41,13 @@ type Manager struct {
 	// Unused ends the sessions that are unused for too long.
 	Unused *pool.Sweeper
 
+	keptFigures
+
 	cfg    *Config
 	timing *timing
 	began  time.Time
 	tasks  *tasks.Group
+	starts startLimit
 
 	env         *record.Environment
 	executions  *execution.Registry

@@ -32,3 +32,29 @@ func (m *Manager) Local(ctx context.Context) []catalog.Session {
 	}
 	return list
 }
+
+// JoinGuest joins the kernel that an editor has offered, by its id; see local.Guest. Its session gets a title.
+func (m *Manager) JoinGuest(ctx context.Context, id, client, title string) (library.Session, error) {
+	s, err := m.Servers.Lookup(catalog.ThisMachine)
+	if err != nil {
+		return library.Session{}, err
+	}
+	jup, err := s.Now()
+	if err != nil {
+		return library.Session{}, err
+	}
+	k, err := jup.Kernel(ctx, id)
+	if err != nil {
+		return library.Session{}, err
+	}
+	r, err := m.join(ctx, s, jup, survey.Kernel{Model: k}, client)
+	if err != nil {
+		return library.Session{}, err
+	}
+	if r.Session.Stored().Name == "" {
+		if err := m.Rename(ctx, id, title); err != nil {
+			return library.Session{}, err
+		}
+	}
+	return r.Session.Stored(), nil
+}

@@ -26,6 +26,8 @@ func New(cfg Config) *Manager {
 		cfg: &cfg, timing: &times, tasks: tasks.New(), began: time.Now(),
 		executions: execution.NewRegistry(), recorders: newRecorderRegistry(),
 	}
+	m.keptFigures = keptFigures{m.recorders, cfg.On.Ending}
+	m.starts = startLimit{cfg.Starts, m.recorders, cfg.Library.Sessions, m.began}
 	m.Servers = servers.NewList(m.serverEvents())
 	m.env = &record.Environment{
 		Library: cfg.Library, Log: cfg.Log, Tasks: m.tasks, Servers: m.Servers, Executions: m.executions,

@@ -59,6 +59,7 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 	})
 	s := d.session()
 	d.run(s, "import os\ndef before(p):\n    os.remove(p)")
+	d.run(s, "before('c')") // the user is not asked
 	d.allow(oversight.AccessAskRisky)
 
 	d.theyRan(srv, s, "import requests\nsales = pd.read_csv('a.csv')\ndef theirs():\n    return requests.get(u)")
@@ -80,10 +81,12 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 	}
 	stored, err := d.lib.Executions.List(t.Context(), library.ExecutionQuery{SessionID: s.ID}) // for the log
 	require.NoError(t, err)
-	if !slices.ContainsFunc(stored, func(x library.Execution) bool {
-		return x.Code == "own('a')" && len(x.Risks) == 1 && x.Risks[0].Kind == "files"
-	}) {
-		t.Error("what the code may do is not stored with it")
+	for _, code := range []string{"own('a')", "before('c')"} {
+		if !slices.ContainsFunc(stored, func(x library.Execution) bool {
+			return x.Code == code && len(x.Risks) == 1 && x.Risks[0].Kind == "files"
+		}) {
+			t.Errorf("what %s may do is not stored with it", code)
+		}
 	}
 
 	d.theyRan(srv, s, "import shutil\ndef later():\n    shutil.rmtree('a')") // while the cells are followed

@@ -133,11 +133,11 @@ func (m *Manager) joinedOr(ctx context.Context, id string,
 }
 
 // join joins a running kernel, unless it is joined already. For a kernel that no server
-// runs, it asks the user first.
+// runs, it asks the user first, unless its program has offered it.
 func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder,
 	error,
 ) {
-	if s.Local && m.recorders.find(f.Model.ID) == nil {
+	if s.Local && !f.Model.Process.Guest && m.recorders.find(f.Model.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
 		}

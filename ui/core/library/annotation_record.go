@@ -21,7 +21,7 @@ type annotationRecord struct {
 }
 
 func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
-	front, err := t.front(m.ID)
+	front, err := t.changes.front(m.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // in a replay: purged since
 	}
@@ -29,7 +29,7 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 		return err
 	}
 	m.ID = front
-	t.marked(m)
+	t.changes.marked(m)
 	if m.Judged != nil {
 		if err := t.applyJudged(m.ID, *m.Judged, at); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func everything(t *testing.T, l *Library) string {
 		require.NoError(t, err)
 		raw, err := json.Marshal(x)
 		require.NoError(t, err)
-		b.WriteString(strings.ReplaceAll(string(raw), l.Dir(), "DIR") + "\n")
+		b.WriteString(strings.ReplaceAll(string(raw), strings.Trim(strconv.Quote(l.Dir()), `"`), "DIR") + "\n")
 	}
 	sessions, err := l.Sessions.All(ctx)
 	for _, s := range sessions {

@@ -68,27 +68,36 @@ func affectingSearch(q Query) (what feed.What) {
 	return what
 }
 
-// change adds a change of an image to those of the transaction. What is replayed when the library
+// A changeList is what a transaction has changed in images, for the feed.
+type changeList struct {
+	db     *connection
+	files  *imageFiles
+	on     bool // the library is open
+	all    []feed.Change
+	former string // of the image added last: id of the version that lists showed before
+}
+
+// change adds a change of an image to the list. What is replayed when the library
 // is opened is no change.
-func (t *tx) change(id string, what feed.What) {
-	if t.s.opened {
-		t.changes = append(t.changes, feed.Change{ID: id, What: what})
+func (c *changeList) change(id string, what feed.What) {
+	if c.on {
+		c.all = append(c.all, feed.Change{ID: id, What: what})
 	}
 }
 
-// appeared records that an image was added. Its former version is in t.former.
-func (t *tx) appeared(id string) {
+// appeared records that an image was added. Its former version is in c.former.
+func (c *changeList) appeared(id string) {
 	switch {
-	case !t.s.opened:
-	case t.former == "":
-		t.change(id, feed.Added)
+	case !c.on:
+	case c.former == "":
+		c.change(id, feed.Added)
 	default:
-		t.changes = append(t.changes, feed.Change{ID: id, What: feed.Replaced, Former: t.former})
+		c.all = append(c.all, feed.Change{ID: id, What: feed.Replaced, Former: c.former})
 	}
 }
 
 // marked records a change of annotations.
-func (t *tx) marked(m annotationRecord) {
+func (c *changeList) marked(m annotationRecord) {
 	var what feed.What
 	if m.Rating != nil {
 		what |= feed.Rating
@@ -102,75 +111,75 @@ func (t *tx) marked(m annotationRecord) {
 	if m.Judged != nil {
 		what |= feed.Findings
 	}
-	t.change(m.ID, what)
+	c.change(m.ID, what)
 }
 
 // ran records that the execution of images has ended.
-func (t *tx) ran(e Execution) error {
-	if !t.s.opened || !catalog.Ended(e.Status) {
+func (c *changeList) ran(e Execution) error {
+	if !c.on || !catalog.Ended(e.Status) {
 		return nil
 	}
-	return t.each(`select id from images where execution = ?`, func(row scanner) error {
+	return c.db.each(`select id from images where execution = ?`, func(row scanner) error {
 		id, err := scanID(row)
-		t.change(id, feed.Detail)
+		c.change(id, feed.Detail)
 		return err
 	}, e.ID)
 }
 
 // broke records that files are damaged.
-func (t *tx) broke(names []string) error {
-	if !t.s.opened {
+func (c *changeList) broke(names []string) error {
+	if !c.on {
 		return nil
 	}
-	return t.each(`select i.id from json_each(?) n join images i on i.hash = substr(n.value, 1, instr(n.value, '.') - 1)`, func(row scanner) error {
+	return c.db.each(`select i.id from json_each(?) n join images i on i.hash = substr(n.value, 1, instr(n.value, '.') - 1)`, func(row scanner) error {
 		id, err := scanID(row)
-		t.change(id, feed.Detail)
+		c.change(id, feed.Detail)
 		return err
 	}, list(names))
 }
 
 // trashed records that images are in the trash. Lists had only the newest version of a figure.
-func (t *tx) trashed(ids []string) error {
-	return t.fronts(ids, func(id, front string) {
+func (c *changeList) trashed(ids []string) error {
+	return c.fronts(ids, func(id, front string) {
 		if id == front {
-			t.change(id, feed.Removed)
+			c.change(id, feed.Removed)
 		}
 	})
 }
 
 // restored records that images are no longer in the trash. If a newer version of a figure was
 // never there, only the number of its versions has changed.
-func (t *tx) restored(ids []string) error {
+func (c *changeList) restored(ids []string) error {
 	back := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		back[id] = true
 	}
 	told := make(map[string]bool)
-	return t.fronts(ids, func(_, front string) {
+	return c.fronts(ids, func(_, front string) {
 		switch {
 		case told[front]:
 		case back[front]:
-			t.change(front, feed.Restored)
+			c.change(front, feed.Restored)
 		default:
-			t.change(front, feed.Versions)
+			c.change(front, feed.Versions)
 		}
 		told[front] = true
 	})
 }
 
 // shownWith records that what is shown with the figures of images has changed.
-func (t *tx) shownWith(ids []string) error {
-	return t.fronts(ids, func(_, front string) { t.change(front, feed.Detail) })
+func (c *changeList) shownWith(ids []string) error {
+	return c.fronts(ids, func(_, front string) { c.change(front, feed.Detail) })
 }
 
 // fronts calls f with each image and the newest version of its figure in the same place. A file on
 // disk is its own.
-func (t *tx) fronts(ids []string, f func(id, front string)) error {
-	if !t.s.opened {
+func (c *changeList) fronts(ids []string, f func(id, front string)) error {
+	if !c.on {
 		return nil
 	}
 	for _, id := range ids {
-		front, err := t.front(id)
+		front, err := c.front(id)
 		if errors.Is(err, sql.ErrNoRows) {
 			front, err = id, nil
 		}
@@ -183,27 +192,34 @@ func (t *tx) fronts(ids []string, f func(id, front string)) error {
 }
 
 // purges records that an image is about to be deleted.
-func (t *tx) purges(id string) error {
-	if !t.s.opened {
+func (c *changeList) purges(id string) error {
+	if !c.on {
 		return nil
 	}
-	r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
+	r, err := scanImage(c.db.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
 		return err
 	case r.trashed != 0:
-		t.change(id, feed.Purged)
+		c.change(id, feed.Purged)
 	case r.superseded:
-		front, err := t.front(id)
+		front, err := c.front(id)
 		if err != nil {
 			return err
 		}
-		t.change(front, feed.Versions)
+		c.change(front, feed.Versions)
 	default:
-		was := t.s.files.image(r, "").Image
-		t.changes = append(t.changes, feed.Change{ID: id, What: feed.Removed, Was: &was})
+		was := c.files.image(r, "").Image
+		c.all = append(c.all, feed.Change{ID: id, What: feed.Removed, Was: &was})
 	}
 	return nil
+}
+
+// front returns the image that stores the annotations of an image's figure: the newest
+// version in the same place (library or trash).
+func (c *changeList) front(id string) (front string, err error) {
+	err = c.db.row(frontOf, id).Scan(&front)
+	return front, err
 }

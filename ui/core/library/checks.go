@@ -93,7 +93,7 @@ func (t *tx) applyCheck(r checkRecord) error {
 	if err != nil {
 		return err
 	}
-	t.change(r.ID, feed.Check)
+	t.changes.change(r.ID, feed.Check)
 	return t.unrefFresh(former)
 }
 

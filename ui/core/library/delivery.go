@@ -37,7 +37,7 @@ func (t *tx) delivered(a catalog.Activity) error {
 			return err
 		}
 		if !same {
-			t.change(s.ImageID, feed.Detail)
+			t.changes.change(s.ImageID, feed.Detail)
 		}
 	}
 	return nil

@@ -119,7 +119,7 @@ func (t *tx) applyDrawn(d drawnRecord) error {
 	if err != nil {
 		return err
 	}
-	t.change(d.ID, feed.Picture)
+	t.changes.change(d.ID, feed.Picture)
 	if err := t.ref(d.Form); err != nil {
 		return err
 	}

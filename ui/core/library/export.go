@@ -75,13 +75,7 @@ func (e *exporter) each(query string, f func(scanner) error, args ...any) error 
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err reports errors
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return scanAll(rows, f)
 }
 
 func (e *exporter) dump(put func(record) error) error { return dump{e.s.now, e.each, put}.run() }

@@ -57,7 +57,7 @@ func (t *tx) recount(where string, args ...any) error {
 			return err
 		}
 		if !superseded {
-			t.change(id, feed.Findings)
+			t.changes.change(id, feed.Findings)
 		}
 		return nil
 	}, args...)

@@ -122,7 +122,7 @@ func TestASearchReadsNoRowsOfImages(t *testing.T) {
 		texts = append(texts, "has:"+x)
 	}
 	for _, text := range texts {
-		c, err := l.Images.condition(t.Context(), Query{Rating: -1, Text: text, Looked: time.Now()})
+		c, err := l.Images.queries.condition(t.Context(), Query{Rating: -1, Text: text, Looked: time.Now()})
 		require.NoError(t, err)
 		for _, asked := range []string{c.sql(`i.id, i.born, 0`, `images i`) + c.order(), c.sql(`count(*)`, `images i`)} {
 			steps, err := collect(t.Context(), l.s, func(row scanner) (detail string, err error) {

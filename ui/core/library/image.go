@@ -62,9 +62,10 @@ const (
 
 // Images are the images of the library.
 type Images struct {
-	s      *store
-	thumbs *thumbnails.Thumbnails
-	listed atomic.Int64 // length of the last list, for the next one
+	s       *store
+	queries translator
+	thumbs  *thumbnails.Thumbnails
+	listed  atomic.Int64 // length of the last list, for the next one
 }
 
 // An imageRow is an image as stored in the database.

@@ -126,7 +126,7 @@ func (m *merger) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		t.changes = nil // see Import
+		t.changes.all = nil // see Import
 		garbage, t.garbage = t.garbage, nil
 		return nil
 	})

@@ -126,6 +126,7 @@ type Library struct {
 	Output      *output.Files
 
 	s       *store
+	repair  repairer
 	ended   sync.WaitGroup
 	close   sync.Once
 	checked chan struct{} // closed when the files were compared with the database, or will not be
@@ -167,11 +168,11 @@ func newLibrary(dir string, o Options) *Library {
 		Log: s.log,
 	})
 	s.files.forget = t.Forget
-	images := &Images{s: s, thumbs: t}
+	images := &Images{s: s, queries: translator{s.sessionSeq, s.sessionsCalled, s.now, s.opts.Untitled}, thumbs: t}
 	return &Library{
 		Images: images, Annotations: &Annotations{s: s}, Questions: &Questions{s: s}, Checks: &Checks{s: s, images: images},
 		Executions: &Executions{s: s}, Sessions: &Sessions{s: s}, Activities: &Activities{s: s}, Output: s.output, s: s,
-		checked: make(chan struct{}),
+		repair: repairer{s, images.Add}, checked: make(chan struct{}),
 	}
 }
 
@@ -180,11 +181,11 @@ func (l *Library) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Images.countBytes(ctx); err != nil {
+	if err := l.repair.countBytes(ctx); err != nil {
 		return err
 	}
 	if !whole { // otherwise the files are checked later
-		if err := l.Images.recoverFiles(ctx); err != nil {
+		if err := l.repair.recoverFiles(ctx); err != nil {
 			return err
 		}
 	}
@@ -239,7 +240,7 @@ func (l *Library) checkFiles() {
 	case <-ctx.Done():
 		return
 	}
-	if err := l.Images.checkFiles(ctx); err != nil && ctx.Err() == nil {
+	if err := l.repair.checkFiles(ctx); err != nil && ctx.Err() == nil {
 		l.s.log.Warn("library: files not checked", "err", err)
 	}
 }

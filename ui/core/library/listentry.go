@@ -18,7 +18,7 @@ func (l ListEntry) Time() time.Time { return time.Unix(0, l.At) }
 
 // List returns all matching images, in order.
 func (m *Images) List(ctx context.Context, q Query) ([]ListEntry, error) {
-	c, err := m.condition(ctx, q)
+	c, err := m.queries.condition(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (m Marks) equal(o Marks) bool {
 // mark changes the marks of a figure, except for its place. The marks are read within the
 // transaction, so that concurrent changes are not lost.
 func (t *tx) mark(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
-	front, err := t.front(to.ID)
+	front, err := t.changes.front(to.ID)
 	if err != nil {
 		return m, err
 	}

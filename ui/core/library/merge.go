@@ -51,16 +51,6 @@ func (m *merger) write(t *tx, r record) error {
 	return nil
 }
 
-// there reports whether a query finds a row.
-func (t *tx) there(query string, args ...any) (bool, error) {
-	var one int
-	err := t.row(query, args...).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // session adds a session. Its kernel does not run here, so it has ended.
 func (m *merger) session(t *tx, s Session) error {
 	known, err := t.there(`select 1 from sessions where id = ? and body <> ''`, s.ID)
@@ -159,7 +149,7 @@ func otherID(id, hash string) string {
 func (m *merger) judgement(t *tx, r annotationRecord, at int64) error {
 	r.ID = m.id(r.ID)
 	if !m.fresh[r.ID] {
-		front, err := t.front(r.ID)
+		front, err := t.changes.front(r.ID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

@@ -337,7 +337,7 @@ const replayChunk = 2000
 func (s *store) replay(ctx context.Context, from int64) (bad int, err error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	t := &tx{s: s, ctx: ctx}
+	t := newTx(ctx, s)
 	var last place
 	n := 0
 	commit := func() error {

@@ -89,8 +89,16 @@ func (c *condition) order() string {
 	return ` order by ` + c.key.column + direction + `, i.figure` + direction
 }
 
+// A translator writes queries in SQL.
+type translator struct {
+	session  func(ctx context.Context, id string) (seq int64, err error)           // the row of a session, by its id or its kernel's
+	called   func(ctx context.Context, text string) (sessions []string, err error) // the ids of sessions by a part of their name
+	now      func() time.Time
+	untitled []string // see Options
+}
+
 // narrow returns the condition for a query's folder: session, prefix and trash.
-func (m *Images) narrow(ctx context.Context, q Query) (*condition, error) {
+func (l translator) narrow(ctx context.Context, q Query) (*condition, error) {
 	key, ok := sortKeys[q.SortBy]
 	if !ok {
 		return nil, fmt.Errorf("%w: sort by %.40q", ErrInvalid, q.SortBy)
@@ -103,17 +111,17 @@ func (m *Images) narrow(ctx context.Context, q Query) (*condition, error) {
 	}
 	c.and(`i.superseded = 0`)
 	if q.SessionID != "" {
-		seq, err := m.s.sessionSeq(ctx, q.SessionID)
+		seq, err := l.session(ctx, q.SessionID)
 		if err != nil {
 			return nil, err
 		}
 		c.and(`i.session_seq = ?`, seq)
 	}
-	return c, m.narrowPrefix(ctx, c, q.URIPrefix)
+	return c, l.narrowPrefix(ctx, c, q.URIPrefix)
 }
 
 // narrowPrefix restricts the condition to URIs with a prefix.
-func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
+func (l translator) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
 	if strings.HasPrefix(naming.Scheme, prefix) { //nolint:gocritic // the prefix is the shorter one
 		return nil
 	}
@@ -125,7 +133,7 @@ func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) 
 	case !whole:
 		c.and(`i.session_seq in (select seq from sessions where id >= ? and id < ?)`, session, session+"\U0010ffff")
 	default:
-		seq, err := m.s.sessionSeq(ctx, session)
+		seq, err := l.session(ctx, session)
 		if err != nil {
 			return err
 		}
@@ -146,7 +154,7 @@ func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) 
 }
 
 // filter adds the filters of a query and reports whether there are any.
-func (m *Images) filter(ctx context.Context, q Query, c *condition) (bool, error) {
+func (l translator) filter(ctx context.Context, q Query, c *condition) (bool, error) {
 	before := len(c.where)
 	if q.Rating >= 0 {
 		op, ok := map[string]string{"": ">=", ">=": ">=", "=": "=", "<=": "<="}[q.RatingOp]
@@ -173,24 +181,25 @@ func (m *Images) filter(ctx context.Context, q Query, c *condition) (bool, error
 	if q.Findings {
 		c.and(`i.findings > 0`)
 	}
-	if err := m.search(ctx, c, q); err != nil {
+	if err := l.search(ctx, c, q); err != nil {
 		return false, err
 	}
 	return len(c.where) > before, nil
 }
 
-func (m *Images) condition(ctx context.Context, q Query) (*condition, error) {
-	c, err := m.narrow(ctx, q)
+// condition returns the condition of a query.
+func (l translator) condition(ctx context.Context, q Query) (*condition, error) {
+	c, err := l.narrow(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	_, err = m.filter(ctx, q, c)
+	_, err = l.filter(ctx, q, c)
 	return c, err
 }
 
 // IDs returns the ids of all matching images, in order.
 func (m *Images) IDs(ctx context.Context, q Query) ([]string, error) {
-	c, err := m.condition(ctx, q)
+	c, err := m.queries.condition(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +211,7 @@ func (m *Images) IDs(ctx context.Context, q Query) ([]string, error) {
 // pages do not cause others to be repeated or skipped. The error for a cursor of another
 // query is ErrBadCursor.
 func (m *Images) Page(ctx context.Context, q Query, p Page) (images []Image, next string, err error) {
-	c, err := m.condition(ctx, q)
+	c, err := m.queries.condition(ctx, q)
 	if err != nil {
 		return nil, "", err
 	}
@@ -231,14 +240,14 @@ func (m *Images) Page(ctx context.Context, q Query, p Page) (images []Image, nex
 
 // Count returns the number of images in a query's folder and the number of matching ones.
 func (m *Images) Count(ctx context.Context, q Query) (total, matching int, err error) {
-	folder, err := m.narrow(ctx, q)
+	folder, err := m.queries.narrow(ctx, q)
 	if err != nil {
 		return 0, 0, err
 	}
 	if total, err = m.countFolder(ctx, q, folder); err != nil {
 		return 0, 0, err
 	}
-	filtered, err := m.filter(ctx, q, folder)
+	filtered, err := m.queries.filter(ctx, q, folder)
 	if err != nil {
 		return 0, 0, err
 	}

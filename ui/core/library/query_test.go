@@ -273,7 +273,7 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 			if session != "" && sortBy != "" && sortBy != "created" {
 				name += " within a session" // sorts the session's images
 			}
-			c, err := l.Images.condition(ctx, q)
+			c, err := l.Images.queries.condition(ctx, q)
 			require.NoError(t, err)
 			plan(name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
 			require.NoError(t, c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), Figure: 1, Query: q.fingerprint()}.String(), q))

@@ -164,7 +164,7 @@ func (t *tx) applyQuestion(q Question) error {
 		return err
 	}
 	if q.Image != "" {
-		if err := t.shownWith([]string{q.Image}); err != nil {
+		if err := t.changes.shownWith([]string{q.Image}); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,7 @@ func (t *tx) applyUnask(ids []string) error {
 		}
 		return err
 	}, list(ids))
-	return errors.Join(err, t.shownWith(images))
+	return errors.Join(err, t.changes.shownWith(images))
 }
 
 func (d dump) questions() error {

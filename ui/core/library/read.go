@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -26,18 +27,31 @@ func collectSized[T any](
 	if err != nil {
 		return nil, s.noticed(err)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	if size > 0 {
 		all = make([]T, 0, size)
 	}
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, s.noticed(err)
+	err = scanAll(rows, func(row scanner) error {
+		v, err := scan(row)
+		if err == nil {
+			all = append(all, v)
 		}
-		all = append(all, v)
+		return err
+	})
+	if err != nil {
+		return nil, s.noticed(err)
 	}
-	return all, s.noticed(rows.Err())
+	return all, nil
+}
+
+// scanAll calls f for each of rows, and closes them.
+func scanAll(rows *sql.Rows, f func(scanner) error) error {
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // Read returns an image's bytes, as the kernel sent them. If the file has changed, Read
@@ -96,7 +110,7 @@ func (m *Images) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, 
 	}
 	if !im.Broken {
 		m.s.report(Damage{Kind: DamagedImage, Path: f.Path, Detail: why, Images: []string{im.ImageID}})
-		if err := m.markBroken(ctx, filepath.Base(f.Path)); err != nil {
+		if err := m.s.markBroken(ctx, filepath.Base(f.Path)); err != nil {
 			return nil, err
 		}
 	}
@@ -105,10 +119,10 @@ func (m *Images) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, 
 
 // markBroken marks images whose files are missing or changed. This is not written to the
 // journal, because each Open checks the files.
-func (m *Images) markBroken(ctx context.Context, names ...string) error {
-	return m.s.write(ctx, survivesDeath, func(t *tx) error {
+func (s *store) markBroken(ctx context.Context, names ...string) error {
+	return s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))
-		return errors.Join(err, t.broke(names))
+		return errors.Join(err, t.changes.broke(names))
 	})
 }
 

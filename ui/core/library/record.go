@@ -83,10 +83,10 @@ func (t *tx) apply(r record) error {
 		return t.applyFile(*r.File)
 	case r.Trash != nil:
 		_, err := t.exec(`update images set trashed = ? where trashed = 0 and id in (select value from json_each(?))`, r.At, list(r.Trash))
-		return errors.Join(err, t.refigure(r.Trash), t.trashed(r.Trash))
+		return errors.Join(err, t.refigure(r.Trash), t.changes.trashed(r.Trash))
 	case r.Restore != nil:
 		_, err := t.exec(`update images set trashed = 0 where id in (select value from json_each(?))`, list(r.Restore))
-		return errors.Join(err, t.refigure(r.Restore), t.restored(r.Restore))
+		return errors.Join(err, t.refigure(r.Restore), t.changes.restored(r.Restore))
 	case r.Purge != nil:
 		return t.applyPurge(r.Purge)
 	case r.Drawn != nil:
@@ -139,7 +139,7 @@ func (t *tx) applyExecution(e Execution) error {
 	}
 	_, err = t.exec(`insert into run_words (seq, words) values (?, ?) 
 		on conflict (seq) do update set words = excluded.words, indexed = 0 where words <> excluded.words`, seq, words)
-	return errors.Join(err, t.ran(e))
+	return errors.Join(err, t.changes.ran(e))
 }
 
 func (t *tx) applyImage(r imageRecord) error {
@@ -150,7 +150,7 @@ func (t *tx) applyImage(r imageRecord) error {
 	if err != nil {
 		return err
 	}
-	t.former = ""
+	t.changes.former = ""
 	figure, err := t.figureOf(r)
 	update := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -179,7 +179,7 @@ func (t *tx) applyImage(r imageRecord) error {
 			return err
 		}
 	}
-	t.appeared(r.ID)
+	t.changes.appeared(r.ID)
 	if _, err := t.exec(`update sessions set counter = max(counter, ?) where seq = ?`, r.N, session); err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (t *tx) applyPurge(ids []string) error {
 	var left []int64 // figures that may have other versions
 	emptied := make(map[int64]bool)
 	for _, id := range ids {
-		if err := t.purges(id); err != nil {
+		if err := t.changes.purges(id); err != nil {
 			return err
 		}
 		var main formRecord

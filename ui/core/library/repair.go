@@ -16,13 +16,19 @@ import (
 // with the database and the journal.
 const recovered = "recovered"
 
+// A repairer compares the files of images with the database, and mends what does not agree.
+type repairer struct {
+	s   *store
+	add func(ctx context.Context, n NewImage) (Image, error) // adds an image whose row was lost
+}
+
 // countBytes counts the bytes of all files.
-func (m *Images) countBytes(ctx context.Context) error {
+func (r repairer) countBytes(ctx context.Context) error {
 	var used int64
-	if err := m.s.ro.QueryRowContext(ctx, `select coalesce(sum(bytes), 0) from files`).Scan(&used); err != nil {
-		return m.s.noticed(err)
+	if err := r.s.ro.QueryRowContext(ctx, `select coalesce(sum(bytes), 0) from files`).Scan(&used); err != nil {
+		return r.s.noticed(err)
 	}
-	m.s.files.used.Store(used)
+	r.s.files.used.Store(used)
 	return nil
 }
 
@@ -33,20 +39,20 @@ type fileRow struct {
 	broken bool
 }
 
-func (m *Images) fileRows(ctx context.Context, where string, args ...any) ([]fileRow, error) {
-	return collect(ctx, m.s, func(row scanner) (k fileRow, err error) {
+func (r repairer) fileRows(ctx context.Context, where string, args ...any) ([]fileRow, error) {
+	return collect(ctx, r.s, func(row scanner) (k fileRow, err error) {
 		err = row.Scan(&k.name, &k.bytes, &k.broken)
 		return k, err
 	}, `select name, bytes, broken from files `+where, args...)
 }
 
 // compareFiles compares the image files with the database. lost are files without a row, with their sizes.
-func (m *Images) compareFiles(ctx context.Context) (broken, mended []string, lost map[string]int64, err error) {
-	rows, err := m.fileRows(ctx, "")
+func (r repairer) compareFiles(ctx context.Context) (broken, mended []string, lost map[string]int64, err error) {
+	rows, err := r.fileRows(ctx, "")
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if lost, err = m.s.files.listFiles(ctx); err != nil {
+	if lost, err = r.s.files.listFiles(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	for _, k := range rows {
@@ -64,83 +70,83 @@ func (m *Images) compareFiles(ctx context.Context) (broken, mended []string, los
 
 // recoverFiles marks images whose files are missing. Files without a row become images again, because rows may have
 // been lost.
-func (m *Images) recoverFiles(ctx context.Context) error {
-	broken, mended, lost, err := m.compareFiles(ctx)
+func (r repairer) recoverFiles(ctx context.Context) error {
+	broken, mended, lost, err := r.compareFiles(ctx)
 	if err != nil {
 		return err
 	}
-	if err := m.noteFiles(ctx, broken, mended); err != nil {
+	if err := r.noteFiles(ctx, broken, mended); err != nil {
 		return err
 	}
-	return m.adopt(ctx, lost)
+	return r.adopt(ctx, lost)
 }
 
 // checkFiles marks images whose files are missing. A file without a row was left by a crash and is moved away. The
 // library may be in use: what was found is looked at again while nobody adds or deletes files.
-func (m *Images) checkFiles(ctx context.Context) error {
-	broken, mended, lost, err := m.compareFiles(ctx)
+func (r repairer) checkFiles(ctx context.Context) error {
+	broken, mended, lost, err := r.compareFiles(ctx)
 	if err != nil {
 		return err
 	}
-	if broken, err = m.settleFiles(ctx, broken, lost); err != nil {
+	if broken, err = r.settleFiles(ctx, broken, lost); err != nil {
 		return err
 	}
-	return m.noteFiles(ctx, broken, mended)
+	return r.noteFiles(ctx, broken, mended)
 }
 
 // settleFiles moves lost files away, and returns which files are broken, unless that has changed since it was found.
-func (m *Images) settleFiles(ctx context.Context, found []string, lost map[string]int64) (broken []string, err error) {
+func (r repairer) settleFiles(ctx context.Context, found []string, lost map[string]int64) (broken []string, err error) {
 	if len(found)+len(lost) == 0 {
 		return nil, nil
 	}
-	m.s.files.mu.Lock()
-	defer m.s.files.mu.Unlock()
+	r.s.files.mu.Lock()
+	defer r.s.files.mu.Unlock()
 	names := slices.AppendSeq(slices.Clone(found), maps.Keys(lost))
-	rows, err := m.fileRows(ctx, `where name in (select value from json_each(?))`, list(names))
+	rows, err := r.fileRows(ctx, `where name in (select value from json_each(?))`, list(names))
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range rows {
 		delete(lost, k.name)
-		info, err := os.Stat(m.s.path(imagesDir, k.name[:2], k.name))
+		info, err := os.Stat(r.s.path(imagesDir, k.name[:2], k.name))
 		if err != nil || info.Size() != k.bytes {
 			broken = append(broken, k.name)
 		}
 	}
-	return broken, m.s.files.moveLost(lost)
+	return broken, r.s.files.moveLost(lost)
 }
 
-func (m *Images) noteFiles(ctx context.Context, broken, mended []string) error {
+func (r repairer) noteFiles(ctx context.Context, broken, mended []string) error {
 	if len(broken) > 0 {
-		if err := m.markBroken(ctx, broken...); err != nil {
+		if err := r.s.markBroken(ctx, broken...); err != nil {
 			return err
 		}
-		d := Damage{Kind: DamagedImage, Path: m.s.path(imagesDir), Detail: fmt.Sprintf("%d image files are missing or have changed; the images are marked", len(broken))}
+		d := Damage{Kind: DamagedImage, Path: r.s.path(imagesDir), Detail: fmt.Sprintf("%d image files are missing or have changed; the images are marked", len(broken))}
 		if len(broken) <= 20 {
 			for _, name := range broken {
-				ids, err := collect(ctx, m.s, scanID, `select id from images where hash = ? limit 20`, strings.TrimSuffix(name, filepath.Ext(name)))
+				ids, err := collect(ctx, r.s, scanID, `select id from images where hash = ? limit 20`, strings.TrimSuffix(name, filepath.Ext(name)))
 				if err != nil {
 					return err
 				}
 				d.Images = append(d.Images, ids...)
 			}
 		}
-		m.s.report(d)
+		r.s.report(d)
 	}
 	if len(mended) == 0 {
 		return nil
 	}
-	return m.s.write(ctx, survivesDeath, func(t *tx) error {
+	return r.s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`update files set broken = 0 where name in (select value from json_each(?))`, list(mended))
 		return err
 	})
 }
 
 // adopt creates images for files whose rows were lost.
-func (m *Images) adopt(ctx context.Context, found map[string]int64) error {
+func (r repairer) adopt(ctx context.Context, found map[string]int64) error {
 	n := 0
 	for name := range found {
-		path := m.s.path(imagesDir, name[:2], name)
+		path := r.s.path(imagesDir, name[:2], name)
 		data, err := os.ReadFile(path)
 		if mime, _, _, _ := picture.Sniff(data); err != nil || mime == "" {
 			continue // another form of an image, useless without it
@@ -149,7 +155,7 @@ func (m *Images) adopt(ctx context.Context, found map[string]int64) error {
 		if err != nil {
 			continue
 		}
-		if _, err := m.Add(ctx, NewImage{
+		if _, err := r.add(ctx, NewImage{
 			SessionID: recovered, Forms: []Form{{Data: data}}, CreatedAt: info.ModTime(), Old: true, Description: "Recovered image",
 		}); err != nil {
 			return err
@@ -157,7 +163,7 @@ func (m *Images) adopt(ctx context.Context, found map[string]int64) error {
 		n++
 	}
 	if n > 0 {
-		m.s.report(Damage{Kind: LostFile, Path: m.s.path(imagesDir), Detail: fmt.Sprintf("%d images were recovered from their files; who made them is not known any more", n)})
+		r.s.report(Damage{Kind: LostFile, Path: r.s.path(imagesDir), Detail: fmt.Sprintf("%d images were recovered from their files; who made them is not known any more", n)})
 	}
 	return nil
 }

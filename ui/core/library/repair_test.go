@@ -35,7 +35,7 @@ func TestFilesAreCheckedWhileTheLibraryIsUsed(t *testing.T) {
 		t.Error("the quota does not know how much is used")
 	}
 
-	broken, mended, lost, err := l.Images.compareFiles(ctx)
+	broken, mended, lost, err := l.repair.compareFiles(ctx)
 	require.NoError(t, err)
 	if len(broken) != 1 || len(mended) != 0 || len(lost) != 1 {
 		t.Errorf("broken %q, mended %q, lost %v", broken, mended, lost)
@@ -44,7 +44,7 @@ func TestFilesAreCheckedWhileTheLibraryIsUsed(t *testing.T) {
 	lost[filepath.Base(added.Path)] = added.Bytes
 	require.NoError(t, l.Images.Delete(ctx, []string{deleted.ImageID})) // its file may be missing when it is looked for
 	broken = append(broken, filepath.Base(deleted.Path))
-	broken, err = l.Images.settleFiles(ctx, broken, lost)
+	broken, err = l.repair.settleFiles(ctx, broken, lost)
 	require.NoError(t, err)
 	if want := []string{filepath.Base(missing.Path)}; !slices.Equal(broken, want) {
 		t.Errorf("broken are %q, want %q", broken, want)

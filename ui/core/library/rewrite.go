@@ -21,7 +21,7 @@ func (s *store) rewriteJournal(ctx context.Context) error {
 		return err
 	}
 	next := &journal{disk: s.disk, file: f}
-	t := &tx{s: s, ctx: ctx}
+	t := newTx(ctx, s)
 	last, err := t.dump(next)
 	if err != nil {
 		_ = os.Remove(f.Name())
@@ -139,21 +139,6 @@ func (t *tx) dump(j *journal) (last place, err error) {
 		return last, err
 	}
 	return last, flush()
-}
-
-// each calls f for each row of a query.
-func (t *tx) each(query string, f func(scanner) error, args ...any) error {
-	rows, err := t.s.w.conn.QueryContext(t.ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err reports errors
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 func (d dump) sessions() error {

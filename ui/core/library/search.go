@@ -56,12 +56,12 @@ func (m *Images) Lone(ctx context.Context, q RunQuery) ([]Image, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
-	c, err := m.condition(ctx, Query{SessionID: q.SessionID, Rating: -1})
+	c, err := m.queries.condition(ctx, Query{SessionID: q.SessionID, Rating: -1})
 	if err != nil {
 		return nil, err
 	}
 	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
-		m.word(c, word)
+		m.queries.word(c, word)
 	}
 	c.and(`i.created >= ?`, instant(q.Since))
 	c.and(`not exists (select 1 from executions e where e.id = i.execution)`)

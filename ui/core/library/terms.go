@@ -15,14 +15,14 @@ func (q Query) terms(c search.Clock) search.Terms {
 }
 
 // search restricts a condition to what the text of a query finds.
-func (m *Images) search(ctx context.Context, c *condition, q Query) error {
+func (l translator) search(ctx context.Context, c *condition, q Query) error {
 	sets := make(map[search.Key]*condition)
-	for _, t := range q.terms(search.Clock{Now: m.s.now()}) {
+	for _, t := range q.terms(search.Clock{Now: l.now()}) {
 		if t.Problem != search.Fine && t.Key != search.Word {
 			continue
 		}
 		one := condition{}
-		if err := m.term(ctx, &one, t); err != nil {
+		if err := l.term(ctx, &one, t); err != nil {
 			return err
 		}
 		if len(one.where) == 0 {
@@ -50,16 +50,16 @@ func (m *Images) search(ctx context.Context, c *condition, q Query) error {
 }
 
 // term adds the clause of a term to an empty condition.
-func (m *Images) term(ctx context.Context, c *condition, t search.Term) error {
+func (l translator) term(ctx context.Context, c *condition, t search.Term) error {
 	switch t.Key {
 	case search.Word:
 		if t.Folded != "" {
-			m.word(c, t.Folded)
+			l.word(c, t.Folded)
 		}
 	case search.Client:
 		c.and(`instr(lower(i.client), ?)`, t.Folded)
 	case search.Session:
-		ids, err := m.s.sessionsCalled(ctx, t.Folded)
+		ids, err := l.called(ctx, t.Folded)
 		if err != nil {
 			return err
 		}
@@ -86,8 +86,8 @@ func (m *Images) term(ctx context.Context, c *condition, t search.Term) error {
 
 // word adds the clause of a word or phrase, which is searched in the card, the note, the code and
 // the output.
-func (m *Images) word(c *condition, word string) {
-	card, args := search.Card(word, m.s.opts.Untitled)
+func (l translator) word(c *condition, word string) {
+	card, args := search.Card(word, l.untitled)
 	runs, more := search.Runs(word)
 	c.and(`(`+card+` or i.run in (`+runs+`))`, append(args, more...)...)
 }

@@ -78,7 +78,7 @@ func (t *tx) succeed(f figureRow, r imageRecord) error {
 	versions := 1
 	if f.newest.trashed == 0 {
 		versions += f.newest.versions
-		t.former = f.newest.id
+		t.changes.former = f.newest.id
 		if _, err := t.exec(`update images set superseded = 1 where id = ?`, f.newest.id); err != nil {
 			return err
 		}
@@ -161,13 +161,6 @@ func (t *tx) bereave(figures []int64) error {
 	_, err = t.exec(`update images as i set replaces = '' where figure in (select value from json_each(?)) and i.replaces <> ''
 		and not exists (select 1 from images o where o.id = `+replacedID+`)`, string(b))
 	return errors.Join(err, t.refigured(figures))
-}
-
-// front returns the image that stores the annotations of an image's figure: the newest
-// version in the same place (library or trash).
-func (t *tx) front(id string) (front string, err error) {
-	err = t.row(frontOf, id).Scan(&front)
-	return front, err
 }
 
 // withNewest sets the annotations of the figure in rows of older versions.

@@ -12,7 +12,6 @@ import (
 
 	"easel/internal/system"
 	"easel/ui/core/library/disk"
-	"easel/ui/core/library/feed"
 )
 
 // A writer is the only connection that changes the database.
@@ -60,18 +59,29 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 
 // A tx is a transaction of the writer with its lines for the journal.
 type tx struct {
+	connection
 	s        *store
-	ctx      context.Context //nolint:containedctx // a tx lives within one call
 	lines    [][]byte
 	sessions map[string]int64 // cached rows of sessions
 	garbage  []formRecord     // files to delete after the commit
-	former   string           // of the image applied last: id of the version that lists showed before
 	used     int64            // bytes of added files minus bytes of garbage
-	changes  []feed.Change    // of images; see Library.Changes
+	changes  changeList       // of images; see Library.Changes
 }
 
-func (t *tx) exec(query string, args ...any) (sql.Result, error) {
-	return t.s.w.exec(t.ctx, query, args...)
+func newTx(ctx context.Context, s *store) *tx {
+	t := &tx{s: s, connection: connection{&s.w, ctx}}
+	t.changes = changeList{db: &t.connection, files: s.files, on: s.opened}
+	return t
+}
+
+// A connection is the writer's, for as long as a transaction has it.
+type connection struct {
+	w   *writer
+	ctx context.Context //nolint:containedctx // a transaction lives within one call
+}
+
+func (c *connection) exec(query string, args ...any) (sql.Result, error) {
+	return c.w.exec(c.ctx, query, args...)
 }
 
 // A scanner is a row or the error of a query.
@@ -81,12 +91,31 @@ type noRow struct{ err error }
 
 func (n noRow) Scan(...any) error { return n.err }
 
-func (t *tx) row(query string, args ...any) scanner {
-	s, err := t.s.w.stmt(t.ctx, query)
+func (c *connection) row(query string, args ...any) scanner {
+	s, err := c.w.stmt(c.ctx, query)
 	if err != nil {
 		return noRow{err}
 	}
-	return s.QueryRowContext(t.ctx, args...)
+	return s.QueryRowContext(c.ctx, args...)
+}
+
+// each calls f for each row of a query.
+func (c *connection) each(query string, f func(scanner) error, args ...any) error {
+	rows, err := c.w.conn.QueryContext(c.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return scanAll(rows, f)
+}
+
+// there reports whether a query finds a row.
+func (c *connection) there(query string, args ...any) (bool, error) {
+	var one int
+	err := c.row(query, args...).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // record applies a record and adds it to the lines for the journal.
@@ -142,7 +171,7 @@ func (s *store) write(ctx context.Context, d durability, f func(*tx) error) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t := &tx{s: s, ctx: context.WithoutCancel(ctx)}
+	t := newTx(context.WithoutCancel(ctx), s)
 	if err := t.run(d, f); err != nil {
 		return s.noticed(err)
 	}
@@ -212,7 +241,7 @@ func (t *tx) run(d durability, f func(*tx) error) error {
 		}
 		return err
 	}
-	t.s.changes.Append(t.changes...)
+	t.s.changes.Append(t.changes.all...)
 	return nil
 }
 

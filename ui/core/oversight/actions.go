@@ -57,6 +57,9 @@ func (x *Actions) Ask(ctx context.Context, q catalog.Approval, what string) erro
 		}
 		return nil
 	}
+	if !x.approvals.visible(ctx, q) {
+		return &ActionError{ErrUnasked}
+	}
 	p := x.open.Question(ctx, x.group, what, func(ctx context.Context) error {
 		_, err := x.approvals.Ask(ctx, q)
 		if _, denied := errors.AsType[*DeniedError](err); denied || err == nil {

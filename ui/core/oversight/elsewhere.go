@@ -31,6 +31,15 @@ func (a *Approvals) offer(ctx context.Context, q *catalog.Approval) {
 	}
 }
 
+// visible reports whether somebody could see a question: in the window, in a terminal, or whole in the chat that it comes from.
+func (a *Approvals) visible(ctx context.Context, q catalog.Approval) bool {
+	if s := a.store.Snapshot(); s.Window != state.WindowNone || s.Terminals > 0 {
+		return true
+	}
+	a.offer(ctx, &q)
+	return q.Chat != nil
+}
+
 // inChat reports whether the client of a question shows it.
 func inChat(s *state.Snapshot, q catalog.Approval) bool {
 	return s.AsksInChat(tool.Caller{Assistant: q.Assistant, Forms: q.Forms}, q.Project != nil || q.Kernel != nil)

@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
@@ -114,4 +115,44 @@ func TestWhatAChoiceMeans(t *testing.T) {
 	}
 	require.NoError(t, a.Answer(command.ApprovalAnswer{ApprovalID: "q", Approve: true}))
 	require.NoError(t, <-ended)
+}
+
+// TestACallThatNobodyCouldSee checks that a call waits only if somebody can see the whole question.
+func TestACallThatNobodyCouldSee(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text      string
+		forms     bool
+		terminals int
+		asked     bool
+	}{
+		"in the chat":               {"May it?", true, 0, true},
+		"no forms":                  {"May it?", false, 0, false},
+		"too long for the chat":     {strings.Repeat("x\n", mostInChat), true, 0, false},
+		"too long, with a terminal": {strings.Repeat("x\n", mostInChat), true, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := state.NewStore(state.Snapshot{Window: state.WindowNone, Terminals: c.terminals})
+			store.Update(func(s *state.Snapshot) { s.Settings.AskFor = 60 })
+			form := func(*state.Snapshot, catalog.Approval, []command.ApprovalAnswer) *catalog.QuestionForm {
+				return &catalog.QuestionForm{InChat: c.text}
+			}
+			asked := false
+			var a *Approvals
+			a = NewApprovals(store, form, func(n catalog.ChangeName, q catalog.Approval) {
+				if n == catalog.ApprovalRequested {
+					asked = true
+					go func() { _ = a.Answer(command.ApprovalAnswer{ApprovalID: q.ApprovalID}) }()
+				}
+			})
+			g := tasks.New()
+			defer func() { require.NoError(t, g.Close(t.Context())) }()
+			ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Holder: "h", Call: 7, Forms: c.forms})
+			err := NewActions(a, g).Ask(ctx, catalog.Approval{ApprovalID: "q", Tool: "notebook_edit", Kind: "notebooks"}, "edit")
+			if errors.Is(err, ErrUnasked) == c.asked || asked != c.asked {
+				t.Errorf("asked: %v; %v", asked, err)
+			}
+		})
+	}
 }

@@ -55,7 +55,8 @@ func NewFollower(folder Folder, whole bool) *Follower {
 	return &Follower{folder, knowledge{
 		meanings: make(map[string][]string), assigned: make(map[string]bool), defined: make(map[string]bool),
 		carriers: make(map[string][]mention),
-		values:   make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool),
+		aliases:  make(map[string]bool), changers: make(map[string]bool),
+		values: make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool),
 		paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
 	}}
 }
@@ -109,6 +110,8 @@ type knowledge struct {
 	values   map[string][]string  // what names may mean that were only given literal texts; unknown is among them if there is another
 	paths    map[string]string    // of names that were given one path, with unknown parts
 	frames   map[string]bool      // tables that the user made
+	aliases  map[string]bool      // other names that mean such a table, or hold one
+	changers map[string]bool      // functions that change a table that they are given
 	written  map[string]bool      // files that cells have written, relative to the folder
 	pinned   map[string]bool      // names of paths to which a function writes
 	pathed   bool                 // modules may be found elsewhere
@@ -133,7 +136,7 @@ const (
 func (k knowledge) clone() knowledge {
 	k.meanings, k.assigned, k.carriers = maps.Clone(k.meanings), maps.Clone(k.assigned), maps.Clone(k.carriers)
 	k.values, k.frames, k.written = maps.Clone(k.values), maps.Clone(k.frames), maps.Clone(k.written)
-	k.defined = maps.Clone(k.defined)
+	k.defined, k.aliases, k.changers = maps.Clone(k.defined), maps.Clone(k.aliases), maps.Clone(k.changers)
 	k.paths, k.imported, k.pinned = maps.Clone(k.paths), maps.Clone(k.imported), maps.Clone(k.pinned)
 	return k
 }

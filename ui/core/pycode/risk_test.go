@@ -1,6 +1,7 @@
 package pycode
 
 import (
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -73,5 +74,45 @@ func TestOrdinaryCellsAreNot(t *testing.T) {
 	for _, text := range texts {
 		f, last := follow(t, text)
 		assert.Empty(t, f.Risks(last), text)
+	}
+}
+
+// TestMangledCellsAreRead checks that no code makes the Follower panic: it gets pieces of the planted cells in disorder.
+func TestMangledCellsAreRead(t *testing.T) {
+	pieces := strings.Fields("( ) [ ] { } . , : = == ** * for in if else lambda def df partial @ := ; \"inplace\" inplace True vars \n \n\t")
+	for _, path := range []string{"testdata/risky.txt", "testdata/attacked.txt", "testdata/ordinary.txt"} {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		pieces = append(pieces, strings.Split(string(raw), "\n")...)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(40) {
+			piece := pieces[r.IntN(len(pieces))]
+			b.WriteString(piece[r.IntN(len(piece)+1):] + []string{"", " ", "\n"}[r.IntN(3)])
+		}
+		assert.NotPanics(t, func() { readMangled(t, b.String()) }, b.String())
+	}
+}
+
+func FuzzRisks(f *testing.F) {
+	for _, s := range []string{"df ] = 1", "df[:] = 1", "f(inplace=", "for df in", "lambda", "df.drop(**{'inplace': True})", "partial(df.drop, inplace=True)()"} {
+		f.Add(s)
+	}
+	f.Fuzz(readMangled)
+}
+
+// readMangled reads a cell for its risks, before and after it was run, in a session with a table of the user's.
+func readMangled(t *testing.T, code string) {
+	f := NewFollower(Folder{}, true)
+	f.Learn("df = pd.read_csv('a.csv')", true)
+	for range 2 {
+		for _, risk := range f.Risks(code) {
+			if risk.Line < 1 {
+				t.Errorf("%+v in %q", risk, code)
+			}
+		}
+		f.Learn(code, false)
 	}
 }

@@ -24,11 +24,8 @@ func (r *riskReader) replaced() {
 				lose(g.token)
 			}
 		}
-		in := slices.IndexFunc(t, func(t token) bool { return t.is("inplace") })
-		if in > 0 && in+2 < len(t) && t[in+2].is("True") && frame(t[0]) {
-			lose(t[0])
-		}
 	}
+	r.changed()
 }
 
 // inComprehension reports whether the name at an offset is inside brackets, so that it is another one.

@@ -353,7 +353,7 @@ func targets(t []token) (all []target) {
 		simple := len(parts) == 2 && len(left) == 1
 		for i, tok := range left {
 			if tok.kind == name && (i == 0 || !left[i-1].is(".")) && !slices.Contains(keywords, tok.word) {
-				part := i+1 < len(left) && (left[i+1].is(".") || left[i+1].is("["))
+				part := i+1 < len(left) && (left[i+1].is(".") || left[i+1].is("[") || left[i+1].is("("))
 				all = append(all, target{tok, simple && n == 0, parts[len(parts)-1], part})
 			}
 		}

@@ -59,7 +59,7 @@ func (s *statementReader) special(i, end int, full string, args [][]token, calle
 		s.mention(i, RiskUnseen, full, false)
 	case full == "getattr" || full == "operator.attrgetter" || full == "operator.methodcaller":
 		s.namedByText(i, full, args, called)
-	case full == "vars" && called && len(args) > 0 && !s.known.assigned["vars"]:
+	case full == "vars" && called && (len(args) > 0 || i == 0 || !s.t[i-1].is("in")) && !s.known.assigned["vars"]:
 		s.mention(i, RiskUnseen, "vars", false)
 	case full == "get_ipython" || full == "IPython.get_ipython" || full == "IPython.core.getipython.get_ipython":
 		s.interactiveShell(end)
@@ -125,14 +125,29 @@ var rootWriters = set(`torch.save joblib.dump skops.io.dump`)
 // document matches the name of a file that a tree or a table writes.
 var document = regexp.MustCompile(`^[\w./ -]*\.(?:xml|html?|fits?|ecsv|csv|vot|json|hdf5|h5|dat|svg|kml|ipynb|py|pkl|pickle|npy)$`)
 
-// writesDocument reports whether the arguments of write name a file.
+// writesDocument reports whether the arguments of write name a file: by its
+// extension, or as that of a tree of elements.
 func (s *statementReader) writesDocument(args [][]token) bool {
 	if len(args) == 0 || isNamed(args[0]) {
 		return false
 	}
 	said, ok := s.fold(args[0])
+	if s.uses("xml") || s.uses("lxml") { // the write of a tree, whatever its file is called
+		if slices.ContainsFunc(args[1:], func(a []token) bool { return isNamed(a) && treeOptions[a[0].word] }) {
+			return !ok || !s.mayWrite(said)
+		}
+		if ok && plainPath.MatchString(said) {
+			return !s.mayWrite(said)
+		}
+	}
 	return ok && document.MatchString(said) && !s.mayWrite(said)
 }
+
+// treeOptions are arguments of ElementTree.write that the write of a file does not have.
+var treeOptions = set(`encoding xml_declaration default_namespace method short_empty_elements pretty_print standalone with_tail`)
+
+// plainPath matches a path without an extension.
+var plainPath = regexp.MustCompile(`^[\w./~-]+$`)
 
 // paths reports whether the cells use pathlib, so that a method such as replace may be that of a path.
 func (s *statementReader) paths() bool { return s.uses("pathlib") }

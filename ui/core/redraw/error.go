@@ -21,7 +21,7 @@ const (
 	Changed  Reason = "changed"  // the code changed it after it was displayed
 	Fixed    Reason = "fixed"    // its colours cannot be changed
 	File     Reason = "file"     // the picture is a file, without a session
-	Language Reason = "language" // the kernel is not a Python kernel
+	Language Reason = "language" // Easel cannot ask the kernel in its language
 	Engine   Reason = "engine"   // no engine can draw it; Detail says why
 	Format   Reason = "format"   // its engine cannot write this format
 	Theme    Reason = "theme"    // its engine cannot change its colours
@@ -54,7 +54,7 @@ var texts = map[Reason][2]string{
 	Changed:  {"the code changed this figure after it was displayed", "Display it again, and use that picture."},
 	Fixed:    {"the colours of this figure cannot be changed, because the kernel cannot copy it", "Omit the theme."},
 	File:     {"this picture is a file, so there is no kernel that could draw it again", "Open the plot in its session."},
-	Language: {"only Python kernels can draw their figures again", "Draw it in the wanted size with code."},
+	Language: {"Easel cannot have kernels of this language draw their plots again", "Draw it in the wanted size with code."},
 	Engine:   {"this figure cannot be drawn", ""},
 	Format: {
 		"figures of this kind cannot be written as SVG or PDF",

@@ -43,6 +43,9 @@ func lasting(r Reason) bool {
 // figureError says why a stored figure was not drawn. If there is none, it is refused.
 func figureError(ctx context.Context, err error, refused *Error) error {
 	if unstored, ok := errors.AsType[*figurestore.UnstoredError](err); ok {
+		if refused.Reason == Busy || refused.Reason == Fixed { // the kernel has the figure
+			return refused
+		}
 		return &Error{Reason: refused.Reason, Detail: "the figure is not stored, because " + unstored.Error(), Err: err}
 	}
 	if unloaded, ok := errors.AsType[*figurestore.LoadError](err); ok {

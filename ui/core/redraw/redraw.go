@@ -109,6 +109,8 @@ type Kernels interface {
 	// KeepsFigures says why the kernel of a session has no figure that was displayed at a time; nil if it may have it.
 	KeepsFigures(session string, since time.Time) error
 	FigureValues(ctx context.Context, session string, hashes []string) ([]byte, error)
+	// Unmarked reports whether the kernel of a session draws plots again whose pictures do not say so. Those of matplotlib do.
+	Unmarked(session string) bool
 }
 
 // Engines draws figures from their data; a figures.Drawer does.
@@ -207,6 +209,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	if err != nil {
 		return Picture{}, err
 	}
+	plain = plain && !d.Kernels.Unmarked(im.SessionID)
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, q.ofFigure(hashes))
 	if err != nil {
 		err = kernelError(ctx, err)
@@ -287,7 +290,7 @@ func kernelError(ctx context.Context, err error) error {
 		return &Error{Reason: Ended, Err: err}
 	case errors.Is(err, jupyter.ErrKernelRestarted):
 		return &Error{Reason: Gone, Err: err}
-	case errors.Is(err, inspect.ErrNotPython):
+	case errors.Is(err, inspect.ErrLanguage):
 		return &Error{Reason: Language, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Reason: Slow, Err: err}

@@ -60,6 +60,8 @@ func (b *bench) FigureValues(context.Context, string, []string) ([]byte, error) 
 	return nil, b.refused
 }
 
+func (b *bench) Unmarked(string) bool { return false }
+
 func (b *bench) KeepsFigures(string, time.Time) error {
 	if b.keeps {
 		return nil
@@ -164,7 +166,7 @@ func TestWhyAFigureIsNotDrawnAgain(t *testing.T) {
 		{jupyter.ErrKernelBusy, Busy},
 		{kernels.ErrSessionNotFound, Ended},
 		{&kernels.UnusedError{}, Ended},
-		{inspect.ErrNotPython, Language},
+		{inspect.ErrLanguage, Language},
 		{kernels.ErrNotJoined, Unjoined},
 		{jupyter.ErrKernelRestarted, Gone},
 		{context.DeadlineExceeded, Slow},

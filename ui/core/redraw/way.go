@@ -33,6 +33,9 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) Way {
 	if err != nil {
 		return Way{By: catalog.RedrawnNot} // its file is missing
 	}
+	if d.Kernels.Unmarked(im.SessionID) {
+		figure, displayed = true, true
+	}
 	refused := d.refusal(ctx, im, figure, displayed, ask)
 	switch {
 	case refused == nil:

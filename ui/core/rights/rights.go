@@ -89,8 +89,8 @@ func (t Table) Valid() bool {
 	return true
 }
 
-// A Set is a table with a name.
-type Set struct {
+// A Preset is a table with a name.
+type Preset struct {
 	Name  string
 	Table Table
 }
@@ -105,7 +105,7 @@ const (
 )
 
 // Sets are the sets to choose from, from least to most access.
-var Sets = []Set{
+var Sets = []Preset{
 	{Look, every(Deny)},
 	{Each, every(Allow, append(slices.Clone(ofCode), Code)...)},
 	{Compute, every(Allow, append(slices.Clone(ofCode), Notebooks, Sessions)...)},

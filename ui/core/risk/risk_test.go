@@ -3,6 +3,7 @@ package risk
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"easel/internal/require"
@@ -12,15 +13,19 @@ import (
 func TestAFolder(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "out"), 0o700))
-	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
+	link := "../" + filepath.Base(elsewhere)
+	if runtime.GOOS != "windows" { // Wine does not follow links
+		link = "link"
+		require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, link)))
+	}
 	for name, text := range map[string]string{
 		"old.csv": "a", "helpers.py": "import os\ndef wipe(p):\n    os.remove(p)\ndef mean(x):\n    return sum(x) / len(x)\n", "loud.py": "import os\nos.remove('a')\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for code, want := range map[string]string{
-		"df.to_csv('new.csv')": "", "df.to_csv('out/new.csv')": "", "df.to_csv('old.csv')": "files", "df.to_csv('link/new.csv')": "files",
-		"df.to_csv('../new.csv')": "files", "df.to_csv('" + filepath.Join(dir, "new.csv") + "')": "", "df.to_csv('" + filepath.Join(elsewhere, "new.csv") + "')": "files",
+		"df.to_csv('new.csv')": "", "df.to_csv('out/new.csv')": "", "df.to_csv('old.csv')": "files", "df.to_csv('" + link + "/new.csv')": "files",
+		"df.to_csv('../new.csv')": "files", "df.to_csv('" + filepath.ToSlash(filepath.Join(dir, "new.csv")) + "')": "", "df.to_csv('" + filepath.ToSlash(filepath.Join(elsewhere, "new.csv")) + "')": "files",
 		"import helpers\nhelpers.mean(x)": "", "import helpers as h\nh.wipe('old.csv')": "files", "from helpers import wipe\nwipe('old.csv')": "files",
 		"from helpers import mean\nmean(x)": "", "import loud": "unseen", "import missing": "unseen",
 	} {

@@ -3,7 +3,8 @@
 //
 // # Goroutines
 //
-// The package starts none. The function that Keep returns blocks until its context is done. All functions are safe for concurrent use.
+// The package starts none. The function that Keeper.Keep returns blocks until its context is done. All functions are safe for
+// concurrent use.
 package roster
 
 import (
@@ -19,6 +20,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"easel/internal/atomicfile"
@@ -34,8 +36,8 @@ const (
 	pace = 10 * time.Second
 )
 
-// Kept is what the file has. The zero value is that of a data directory without one.
-type Kept struct {
+// Contents are what the file has. The zero value is that of a data directory without one.
+type Contents struct {
 	// Key is random, and made with the file. All tokens follow from it, too: who loses the file, and with it what was restricted and
 	// who was forgotten, ends them all. It is "" in the files of earlier versions.
 	Key        string            `json:"key,omitempty"`
@@ -43,7 +45,7 @@ type Kept struct {
 }
 
 // Of returns what is kept of a state.
-func Of(s *state.Snapshot) Kept { return Kept{s.AssistantKey, s.Assistants} }
+func Of(s *state.Snapshot) Contents { return Contents{s.AssistantKey, s.Assistants} }
 
 // A Problem says why the file could not be read. The zero value means that it could.
 type Problem struct {
@@ -53,7 +55,7 @@ type Problem struct {
 
 // Load reads the assistants from a data directory, and begins a file if there is none. If the file cannot be used, nothing is known of
 // what the user has allowed: the caller must allow nothing before the user has chosen again. The file gets another name.
-func Load(dir string) (Kept, Problem) {
+func Load(dir string) (Contents, Problem) {
 	kept, err := ReadOrBegin(dir)
 	if err == nil || kept.Key != "" { // if a new file cannot be written, the tokens of this run end with it
 		return kept, Problem{}
@@ -68,7 +70,7 @@ func Load(dir string) (Kept, Problem) {
 }
 
 // ReadOrBegin is Read, but it begins a file if there is none. It leaves one alone that cannot be used.
-func ReadOrBegin(dir string) (Kept, error) {
+func ReadOrBegin(dir string) (Contents, error) {
 	kept, err := Read(dir)
 	if err == nil && kept.Key == "" && kept.Assistants == nil {
 		return begin(dir)
@@ -77,42 +79,42 @@ func ReadOrBegin(dir string) (Kept, error) {
 }
 
 // begin writes the file of nobody, with another key.
-func begin(dir string) (Kept, error) {
-	kept := Kept{Key: rand.Text()}
+func begin(dir string) (Contents, error) {
+	kept := Contents{Key: rand.Text()}
 	return kept, Save(dir, kept)
 }
 
 // Read reads the assistants from a data directory.
-func Read(dir string) (Kept, error) {
+func Read(dir string) (Contents, error) {
 	raw, err := system.ReadRegular(filepath.Join(dir, fileName), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Kept{}, nil
+		return Contents{}, nil
 	}
 	if err != nil {
-		return Kept{}, err
+		return Contents{}, err
 	}
 	kept, err := parse(raw)
 	if err != nil {
-		return Kept{}, fmt.Errorf("%s: %w", fileName, err)
+		return Contents{}, fmt.Errorf("%s: %w", fileName, err)
 	}
 	return kept, nil
 }
 
-func parse(raw []byte) (f Kept, err error) {
+func parse(raw []byte) (f Contents, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields() // what an unknown field would restrict must not be allowed
 	if err = d.Decode(&f); err != nil {
-		return Kept{}, err
+		return Contents{}, err
 	}
 	seen := make(map[string]bool)
 	for _, a := range f.Assistants {
 		switch {
 		case a.ID == "" || seen[a.ID]:
-			return Kept{}, fmt.Errorf("the id %.40q is empty or there twice", a.ID)
+			return Contents{}, fmt.Errorf("the id %.40q is empty or there twice", a.ID)
 		case !a.Rights.Valid():
-			return Kept{}, fmt.Errorf("the rights of %.40q are not valid", a.ID)
+			return Contents{}, fmt.Errorf("the rights of %.40q are not valid", a.ID)
 		case a.Limits.Calls < 0 || a.Limits.Kernels < 0 || a.Limits.OutputKB < 0:
-			return Kept{}, fmt.Errorf("a limit of %.40q is negative", a.ID)
+			return Contents{}, fmt.Errorf("a limit of %.40q is negative", a.ID)
 		}
 		seen[a.ID] = true
 	}
@@ -120,7 +122,7 @@ func parse(raw []byte) (f Kept, err error) {
 }
 
 // Save writes the assistants atomically.
-func Save(dir string, kept Kept) error {
+func Save(dir string, kept Contents) error {
 	if kept.Assistants == nil {
 		kept.Assistants = []state.Assistant{} // unlike no file
 	}
@@ -131,19 +133,36 @@ func Save(dir string, kept Kept) error {
 	return atomicfile.Write(filepath.Join(dir, fileName), append(raw, '\n'), 0o600)
 }
 
-// Keep returns a function that saves the store's assistants until its context is done: what the user decides at once, and how
-// much they were used after a while. Before it returns, it saves what is left.
-func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context) {
-	return state.Keep(store, state.Part[Kept]{
+// A Keeper keeps the assistants of a store in the file of a data directory.
+type Keeper struct {
+	store *state.Store
+	dir   string
+	mu    sync.Mutex // held while the file is written, so that no older state follows a newer one
+}
+
+// NewKeeper returns a Keeper.
+func NewKeeper(store *state.Store, dir string) *Keeper { return &Keeper{store: store, dir: dir} }
+
+// Save writes the assistants as they are now.
+func (k *Keeper) Save() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return Save(k.dir, Of(k.store.Snapshot()))
+}
+
+// Keep returns a function that saves the assistants until its context is done: what the user decides at once, and how much they
+// were used after a while. Before it returns, it saves what is left.
+func (k *Keeper) Keep(log *slog.Logger) func(context.Context) {
+	return state.Keep(k.store, state.Part[Contents]{
 		Of: Of,
-		Changed: func(was, is Kept) (wait time.Duration, ok bool) {
+		Changed: func(was, is Contents) (wait time.Duration, ok bool) {
 			if decided(was.Assistants, is.Assistants) {
 				return 0, true
 			}
 			return pace, !reflect.DeepEqual(was, is)
 		},
-		Save: func(now Kept) error {
-			err := Save(dir, now)
+		Save: func(Contents) error {
+			err := k.Save()
 			if err != nil {
 				log.Error("saving what assistants may do", "err", err)
 			}

@@ -73,7 +73,7 @@ func TestWhatTheUserAllowsIsKept(t *testing.T) {
 		dir, store := t.TempDir(), state.NewStore(state.Snapshot{AssistantKey: "k"})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		keep := Keep(store, dir, slog.New(slog.DiscardHandler))
+		keep := NewKeeper(store, dir).Keep(slog.New(slog.DiscardHandler))
 		go func() { defer close(ended); keep(ctx) }()
 		check := func(what string, calls int) {
 			t.Helper()

@@ -38,7 +38,7 @@ func (t Tokens) Find(given string) (id string, ok bool) {
 }
 
 // Find returns the id of the assistant with a token, if easel is Easel's own token. It takes the same time for all tokens.
-func (k Kept) Find(easel, given string) (id string, ok bool) {
+func (k Contents) Find(easel, given string) (id string, ok bool) {
 	if easel == "" || !strings.HasPrefix(given, tool.AssistantToken) {
 		return "", false
 	}
@@ -60,7 +60,7 @@ func (k Kept) Find(easel, given string) (id string, ok bool) {
 	return id, ok
 }
 
-func (k Kept) token(easel, id string) string {
+func (k Contents) token(easel, id string) string {
 	mac := hmac.New(sha256.New, []byte(easel))
 	_, _ = io.WriteString(mac, "client\x00"+id) // never fails
 	if k.Key != "" {
@@ -76,7 +76,7 @@ const again = "~"
 func idOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
 // current returns the id that an assistant has now, by its first one.
-func (k Kept) current(first string) string {
+func (k Contents) current(first string) string {
 	id := first
 	for n := 1; slices.ContainsFunc(k.Assistants, func(a state.Assistant) bool { return a.Gone && a.ID == id }); n++ {
 		id = first + again + strconv.Itoa(n)

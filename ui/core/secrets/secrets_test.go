@@ -63,14 +63,15 @@ func TestLook(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	store := state.NewStore(state.Snapshot{Sessions: []state.Session{
-		{Session: catalog.Session{SessionID: "s1", KernelID: "k1"}, Project: "/p/one"}, {Session: catalog.Session{SessionID: "s2"}, Project: "/p/two"}, {Session: catalog.Session{SessionID: "s3"}},
+		{Session: catalog.Session{SessionID: "s1", KernelID: "k1"}, Project: one}, {Session: catalog.Session{SessionID: "s2"}, Project: two}, {Session: catalog.Session{SessionID: "s3"}},
 	}})
 	m := mask.New()
 	s := New(Config{
 		Mask: m, Store: store, WorkDir: "/work",
-		Server: func(server string) string { return map[string]string{"one": "/p/one", "two": "/p/two"}[server] },
-		Ended:  func(session string) string { return map[string]string{"ended": "/p/one", "other": "/p/two"}[session] },
+		Server: func(server string) string { return map[string]string{"one": one, "two": two}[server] },
+		Ended:  func(session string) string { return map[string]string{"ended": one, "other": two}[session] },
 	})
 	open := func() (all []string) {
 		for _, x := range []string{"s1", "k1", "s2", "s3", "gone", "", "ended", "other"} {
@@ -89,7 +90,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("by default: %v", got)
 	}
 	store.Update(func(n *state.Snapshot) {
-		n.Settings.SecretsShown = n.Settings.SecretsShown.With(state.Project{Root: "/p/one"})
+		n.Settings.SecretsShown = n.Settings.SecretsShown.With(state.Project{Root: one})
 	})
 	if got := open(); !slices.Equal(got, []string{"s1", "k1", "ended", "one"}) {
 		t.Errorf("of a project: %v", got)

@@ -43,7 +43,7 @@ func TestAFolderOnTheCommandLine(t *testing.T) {
 	}
 	for arg, want := range map[string]string{
 		"nowhere": `unknown command "nowhere", and there is no such folder or picture`, "./nowhere": "there is no folder or picture " + here,
-		"photos/a.png/b": "/b", "photos .": "Easel shows one folder at a time",
+		"photos/a.png/b": string(filepath.Separator) + "b", "photos .": "Easel shows one folder at a time",
 	} {
 		if _, err := Parse(strings.Fields(arg), none); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", arg, err, want)

@@ -79,14 +79,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	first := func(names ...string) string {
-		for _, n := range names {
-			if v := getenv(n); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
+	first := firstOf(getenv)
 	fs := flag.NewFlagSet("easel", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	port := fs.String("port", first("EASEL_PORT"), "")
@@ -135,11 +128,25 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	return o.checked(*port)
 }
 
+// firstOf returns a function that returns the first value that is set of several variables.
+func firstOf(getenv func(string) string) func(names ...string) string {
+	return func(names ...string) string {
+		for _, n := range names {
+			if v := getenv(n); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+}
+
 // takeCommand takes the command from the arguments, and what it is about: the command help that of another
 // one. Operands come before or after the flags. Without a command, they are what the app shows.
 func (o *Options) takeCommand(args []string) (operands, rest []string, err error) {
 	next := func() bool { return len(args) > 0 && !strings.HasPrefix(args[0], "-") }
 	switch {
+	case len(args) == 1 && args[0] == "--version": // which people try first
+		o.Command, args = "version", nil
 	case next() && isPath(args[0]):
 		operands, args = args[:1], args[1:]
 	case next():

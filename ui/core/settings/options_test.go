@@ -41,7 +41,7 @@ func TestTheVersionNeedsNoHome(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	none := func(string) string { return "" }
-	for command, ok := range map[string]bool{"version": true, "help": true, "doctor": false} {
+	for command, ok := range map[string]bool{"version": true, "--version": true, "help": true, "doctor": false} {
 		if _, err := Parse([]string{command}, none); (err == nil) != ok {
 			t.Errorf("%s: %v", command, err)
 		}

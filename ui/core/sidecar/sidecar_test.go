@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -26,6 +27,9 @@ type meta struct {
 func TestStarsAndTagsAreWrittenBesideThePicture(t *testing.T) {
 	dir := t.TempDir()
 	picture := filepath.Join(dir, "写真 <1>.png")
+	if runtime.GOOS == "windows" {
+		picture = filepath.Join(dir, "写真 &1.png")
+	}
 	tags := []string{"keep & show", "これ", `a "quoted" <tag>`}
 	write := func(rating int, tags []string, want bool) {
 		t.Helper()

@@ -41,6 +41,8 @@ type Settings struct {
 	Folders Folders `json:"folders,omitzero"`
 	// LongRunSeconds is how long code must have run for its end to be worth a notification; 0: DefaultLongRun. Use LongRun.
 	LongRunSeconds int `json:"long_run_seconds,omitzero"`
+	// NotifyPlots lets a notification about ended runs name the newest plot, where the system takes its title as data.
+	NotifyPlots bool `json:"notify_plots,omitzero"`
 }
 
 // DefaultLongRun is Settings.LongRun in seconds if the user has chosen none.

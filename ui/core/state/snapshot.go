@@ -74,7 +74,7 @@ type Snapshot struct {
 	Calls           int                     // tool calls by clients since startup
 	Clients         []Client                // MCP clients that connected since startup
 	Resends         []Resend                // plots that wait to be sent to clients once more, oldest first
-	AssistantKey    string                  // their tokens follow from it; see roster.Kept
+	AssistantKey    string                  // their tokens follow from it; see roster.Contents
 	Assistants      []Assistant             // those that have a token of their own, and the others; sorted by their first connection
 }
 
@@ -190,7 +190,10 @@ type UnusedSession struct {
 func (s *Snapshot) Looked() bool { return s.Focused && s.Window == WindowShown }
 
 // EndedRuns counts executions that have ended: those that failed, and others that took long.
-type EndedRuns struct{ Failed, Long int }
+type EndedRuns struct {
+	Failed, Long int
+	Plot         string // the title of the last plot of the latest of them; "" if it has none
+}
 
 // A Usage is what a kernel uses, rounded to what the window shows.
 type Usage struct {

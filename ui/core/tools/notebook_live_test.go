@@ -19,10 +19,12 @@ import (
 	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
+	"easel/jupyter/local"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
+	"easel/ui/core/editors"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/usage"
@@ -51,6 +53,8 @@ type bench struct {
 	store   *state.Store
 	data    string                        // Easel's data directory
 	clients map[string]catalog.Connection // that are connected
+	editors *editors.Hub
+	here    *jupyter.Server // of the kernels within Easel
 }
 
 func newBench(t *testing.T) *bench {
@@ -71,11 +75,20 @@ func newBench(t *testing.T) *bench {
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), Asker: asker, On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return b.clients, nil }, Private: own, RootDir: real.Root, Log: log, Usage: &usage.Meter{}})
+	gateway := local.NewGateway(local.NewFinder(nil, nil, ""), log)
+	here, err := gateway.Client()
+	require.NoError(t, err)
+	b.kernels.Servers.AddLocal(here)
+	b.here = here
+	b.editors = &editors.Hub{Kernels: gateway, Log: log, Shown: func(context.Context) catalog.ShownToEditor {
+		return catalog.ShownToEditor{Questions: len(store.Snapshot().Approvals)}
+	}, Watch: store.OnChange}
+	tools.Register(tools.Deps{Editors: b.editors, Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return b.clients, nil }, Private: own, RootDir: real.Root, Log: log, Usage: &usage.Meter{}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := errors.Join(b.bus.Close(ctx), b.kernels.Close(ctx), lib.Close()); err != nil {
+		b.editors.Close()
+		if err := errors.Join(b.bus.Close(ctx), b.kernels.Close(ctx), gateway.Close(), lib.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/editors"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
@@ -69,6 +70,7 @@ type Deps struct {
 	Checker    *reproduce.Checker
 	Usage      *usage.Meter     // measures what kernels use; may be nil
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
+	Editors    *editors.Hub     // has the user's editors; may be nil
 	Python     func() string    // path of Easel's own Python, or ""; may be nil
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
@@ -138,7 +140,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 		Approvals: d.Approvals, Usage: d.Usage,
 	}
 	n := notebook.Register(c, notebook.Deps{
-		Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells,
+		Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Editors: d.Editors, Cells: d.Cells,
 		Private: d.Private, Log: d.Log,
 	})
 	run.Register(c, run.Deps{

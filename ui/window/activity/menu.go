@@ -139,7 +139,7 @@ func (t *variablesTab) menu(i int, at fyne.Position) {
 	}
 	d, v, session := t.d, t.shown[i], t.of.session
 	var open []*fyne.MenuItem
-	if isTable(v.Type) {
+	if isTable(v) {
 		open = append(open, d.item("variables.open", func() { d.port.OpenTable(session, v.Name) }))
 	}
 	copies := []*fyne.MenuItem{d.item("variables.copy_name", func() { d.port.Copy(v.Name, d.k.T("variables.name")) })}

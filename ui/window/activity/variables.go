@@ -292,19 +292,23 @@ func (t *variablesTab) detail(i int) {
 		return
 	}
 	v := t.shown[i]
-	if isTable(v.Type) {
+	if isTable(v) {
 		t.d.port.OpenTable(t.of.session, v.Name)
 	} else if text := valueText(v); text != "" {
 		t.d.port.Copy(text, v.Name)
 	}
 }
 
-// isTable reports whether a variable of a type can be opened as a table, by the name of the type.
-func isTable(name string) bool {
+// isTable reports whether a variable can be opened as a table, by the name of its type. In R, a single value is a vector, too.
+func isTable(v catalog.Variable) bool {
+	name := v.Type
 	switch name {
-	case "list", "tuple", "dict", "range", "OrderedDict", "defaultdict", "Counter", "Table", "RecordBatch", "Dataset", "matrix", "recarray":
+	case "list", "tuple", "dict", "range", "OrderedDict", "defaultdict", "Counter", "Table", "RecordBatch", "Dataset", "matrix", "recarray",
+		"tbl_df", "grouped_df", "rowwise_df", "array", "table":
 		return true
+	case "numeric", "integer", "character", "logical", "complex", "factor", "ordered", "Date", "POSIXct", "POSIXlt", "difftime", "ts":
+		return v.Size != "1 item"
 	}
-	return strings.Contains(name, "DataFrame") ||
-		slices.ContainsFunc([]string{"Series", "Index", "ndarray", "Array"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	ends := []string{"Series", "Index", "ndarray", "Array", ".frame", ".table"}
+	return strings.Contains(name, "DataFrame") || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }

@@ -55,12 +55,16 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 
 func TestTablesAreKnownByTheirTypes(t *testing.T) {
 	for name, want := range map[string]bool{
+		"data.frame": true, "tbl_df": true, "data.table": true, "numeric": true, "factor": true, "function": false, "environment": false,
 		"DataFrame": true, "GeoDataFrame": true, "Series": true, "DatetimeIndex": true, "ndarray": true, "MaskedArray": true, "DataArray": true,
 		"Dataset": true, "Table": true, "list": true, "dict": true, "int": false, "str": false, "Figure": false, "LazyFrame": false,
 	} {
-		if isTable(name) != want {
+		if isTable(catalog.Variable{Type: name, Size: "3 items"}) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
+	}
+	if isTable(catalog.Variable{Type: "numeric", Size: "1 item"}) {
+		t.Error("a single number of R is a table")
 	}
 }
 

@@ -228,6 +228,12 @@ func (p *Page) describe(t *table, c cell, whole bool) string {
 		}
 		b.WriteString(".")
 	}
+	t.describeOrder(&b)
+	return b.String()
+}
+
+// describeOrder says how the user has sorted and filtered a table.
+func (t *table) describeOrder(b *strings.Builder) {
 	if len(t.sort)+len(t.filters) > 0 {
 		b.WriteString(" The user looks at it")
 		for i, s := range t.sort {
@@ -235,7 +241,7 @@ func (p *Page) describe(t *table, c cell, whole bool) string {
 			if i > 0 {
 				word = ", then"
 			}
-			fmt.Fprintf(&b, "%s %q", word, t.column(s.Column).name)
+			fmt.Fprintf(b, "%s %q", word, t.column(s.Column).name)
 			if s.Down {
 				b.WriteString(" descending")
 			}
@@ -244,11 +250,10 @@ func (p *Page) describe(t *table, c cell, whole bool) string {
 			if i == 0 {
 				b.WriteString(" filtered:")
 			}
-			fmt.Fprintf(&b, " %q %s %s%s..%s", f.name, f.Op, string(f.Value), f.Low, f.High)
+			fmt.Fprintf(b, " %q %s %s%s..%s", f.name, f.Op, string(f.Value), f.Low, f.High)
 		}
 		b.WriteString("; the variable itself is not changed.")
 	}
-	return b.String()
 }
 
 // number returns a count in a head.

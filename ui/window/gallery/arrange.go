@@ -31,17 +31,7 @@ func (g *Grid) arrange() {
 	g.boxW.Store(int32(w))
 	g.boxH.Store(int32(h))
 	g.thumbs.Reserve(3 * len(visible) * 4 * w * h) // three screens
-	keep := make(map[string]*cell, len(visible))
-	for _, id := range visible {
-		if c, ok := g.cells[id]; ok {
-			keep[id] = c
-			delete(g.cells, id)
-		}
-	}
-	for _, c := range g.cells {
-		c.set("")
-		g.pool = append(g.pool, c)
-	}
+	keep := g.reuse(visible)
 	g.cells = keep
 	for _, id := range g.feed.Keep(visible) {
 		if _, read := g.images[id]; read {
@@ -80,6 +70,22 @@ func (g *Grid) arrange() {
 			g.act.AtEnd(atEnd)
 		}
 	}
+}
+
+// reuse returns the cells that already show visible images, and puts the others into the pool.
+func (g *Grid) reuse(visible []string) map[string]*cell {
+	keep := make(map[string]*cell, len(visible))
+	for _, id := range visible {
+		if c, ok := g.cells[id]; ok {
+			keep[id] = c
+			delete(g.cells, id)
+		}
+	}
+	for _, c := range g.cells {
+		c.set("")
+		g.pool = append(g.pool, c)
+	}
+	return keep
 }
 
 // closeGap removes the empty places when the user has reached the first row, or where nobody sees it.

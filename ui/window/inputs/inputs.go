@@ -20,6 +20,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/asking"
+	"easel/ui/window/assistants"
 	"easel/ui/window/kit"
 	"easel/ui/window/questions"
 	"easel/ui/window/theme"
@@ -292,6 +293,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	}
 	full := p.port.Fullscreen()
 	p.head.Set(head, i, len(p.open), full)
+	p.head.SetDot(assistants.Dot(k.P, n, q.Assistant))
 	for _, o := range []fyne.CanvasObject{p.code, p.prompt, p.field, p.send, p.stop} {
 		kit.SetVisible(o, !full)
 	}

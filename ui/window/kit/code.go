@@ -241,12 +241,17 @@ func (c *Code) set(width float32) {
 		c.mark(n+1, first, top, y)
 	}
 	if c.more > 0 {
-		t := Text(c.k.T("code.more", c.more), c.size, c.k.P.Muted, fyne.TextStyle{Italic: true})
-		Place(t, left, y, width, step)
-		c.texts = append(c.texts, t)
+		c.cutAt(fyne.NewPos(left, y), fyne.NewSize(width, step))
 		y += step
 	}
 	c.high = y + codePad - 2
+}
+
+// cutAt says that there are more lines.
+func (c *Code) cutAt(at fyne.Position, size fyne.Size) {
+	t := Text(c.k.T("code.more", c.more), c.size, c.k.P.Muted, fyne.TextStyle{Italic: true})
+	Place(t, at.X, at.Y, size.Width, size.Height)
+	c.texts = append(c.texts, t)
 }
 
 // put adds the texts of a line, and returns an empty line. On a screen they are as few as possible; tests read

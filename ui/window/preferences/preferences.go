@@ -206,7 +206,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 // general returns the settings of the window.
 func (p *Page) general() []fyne.CanvasObject {
 	k := p.k
-	return []fyne.CanvasObject{
+	items := []fyne.CanvasObject{
 		p.item("settings.language", "", p.choice([]string{"", "en", "ja"}, []string{k.T("settings.system"), "English", "日本語"},
 			func(c state.Settings) string { return c.Language }, func(c *state.Settings, v string) { c.Language = v })),
 		p.item("settings.theme", "", p.picked([]string{"system", "light", "dark"}, []string{k.T("settings.system"), k.T("settings.light"), k.T("settings.dark")},
@@ -221,6 +221,11 @@ func (p *Page) general() []fyne.CanvasObject {
 		p.item("settings.long_run", "settings.long_run_hint", p.number(1, 86_400,
 			func(c state.Settings) int { return int(c.LongRun().Seconds()) }, func(c *state.Settings, v int) { c.LongRunSeconds = v })),
 	}
+	if runtime.GOOS != "darwin" { // there the title may become part of a script
+		items = append(items, p.item("settings.notify_plots", "settings.notify_plots_hint",
+			p.flag(func(c state.Settings) bool { return c.NotifyPlots }, func(c *state.Settings, v bool) { c.NotifyPlots = v })))
+	}
+	return items
 }
 
 // eachAssistant returns the list of what each assistant may do.

@@ -203,7 +203,7 @@ func Problem(k *kit.Kit, text string, terms search.Terms, caret int) string {
 
 // mayGoOn reports whether a term that is wrong may become right by typing on.
 func mayGoOn(t search.Term) bool {
-	for _, v := range values(t.Key, Known{}) {
+	for _, v := range values(t.Key, Vocabulary{}) {
 		if typed := search.Fold(t.Value); len(typed) < len(v) && v[:len(typed)] == typed {
 			return true
 		}

@@ -11,8 +11,8 @@ import (
 	"easel/ui/core/library/search"
 )
 
-// Known is what completions are made of.
-type Known struct {
+// Vocabulary is what completions are made of.
+type Vocabulary struct {
 	Clients, Sessions, Tags []string
 	Searches                []SavedSearch
 }
@@ -51,7 +51,7 @@ func PresetNote(term string) string {
 }
 
 // Suggest returns suggestions for a text and a caret, which is a number of characters.
-func Suggest(text string, caret int, known Known) []Suggestion {
+func Suggest(text string, caret int, known Vocabulary) []Suggestion {
 	if strings.TrimSpace(text) == "" {
 		return offers(known)
 	}
@@ -76,7 +76,7 @@ func offset(text string, caret int) int {
 }
 
 // offers returns what can be searched for.
-func offers(known Known) (all []Suggestion) {
+func offers(known Vocabulary) (all []Suggestion) {
 	for _, s := range known.Searches {
 		all = append(all, Suggestion{Label: s.Name, Note: s.Text, Text: s.Text, Done: true})
 	}
@@ -98,7 +98,7 @@ func keyed(before, after string, key search.Key) Suggestion {
 }
 
 // complete returns the suggestions for the term with the caret.
-func complete(text string, t search.Term, at int, known Known) (all []Suggestion) {
+func complete(text string, t search.Term, at int, known Vocabulary) (all []Suggestion) {
 	before, typed := text[:t.Start], text[t.Start:at]
 	if t.Not {
 		before, typed = before+"-", typed[1:]
@@ -182,7 +182,7 @@ var notes = map[string]string{
 }
 
 // values returns the values that are offered for a key.
-func values(key search.Key, known Known) []string {
+func values(key search.Key, known Vocabulary) []string {
 	switch key {
 	case search.Client:
 		return known.Clients

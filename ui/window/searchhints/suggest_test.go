@@ -10,7 +10,7 @@ import (
 	"easel/ui/core/library/search"
 )
 
-var known = Known{
+var known = Vocabulary{
 	Clients: []string{"claude-code", "Cursor", "Claude Desktop"}, Sessions: []string{"売上.ipynb", "Churn in May"}, Tags: []string{"keep", "to do"},
 	Searches: []SavedSearch{{"Mine", "stars:>=4"}},
 }

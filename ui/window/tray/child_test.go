@@ -173,6 +173,8 @@ var scenes = map[string]func(*state.Snapshot){
 	"away":     func(s *state.Snapshot) { s.Focused = false },
 	"failed":   func(s *state.Snapshot) { s.Ended.Failed++ },
 	"finished": func(s *state.Snapshot) { s.Ended.Long++ },
+	"titles":   func(s *state.Snapshot) { s.Settings.NotifyPlots = true },
+	"drawn":    func(s *state.Snapshot) { s.Ended.Long++; s.Ended.Plot = `<a href="x">R&D</a>` },
 	"told":     func(s *state.Snapshot) { s.Settings.ToldTray = true },
 }
 

@@ -3,6 +3,7 @@ package tray
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
@@ -19,6 +20,13 @@ const (
 	noteStopped // the outcome of an interrupt from the tray
 	noteKinds
 )
+
+// A notification is a notification to be sent.
+type notification struct {
+	kind        noteKind
+	title, text string // fixed words and counts
+	plot        string // a line with a plot's title, for systems that take it as data; "" if there is none
+}
 
 // A note is a notification, as message IDs. The messages never contain anything of the
 // user's.
@@ -40,9 +48,15 @@ const (
 	apart = 30 * time.Second
 )
 
+// mostTitle is the maximum length of a plot's title in a notification, in characters.
+const mostTitle = 60
+
 // A digest is what has happened since the user last looked at the window. A notification tells it in fixed words and
-// counts.
-type digest struct{ questions, died, failed, finished int }
+// counts, and the title of a plot if the user wants that.
+type digest struct {
+	questions, died, failed, finished int
+	plot                              string // the title of the newest plot of the runs, on one line
+}
 
 // text returns the title and the text of a notification.
 func (d digest) text(tr *i18n.Catalog) (title, text string) {
@@ -64,6 +78,33 @@ func (d digest) text(tr *i18n.Catalog) (title, text string) {
 		return parts[0], tr.T("tray.note.open")
 	}
 	return parts[0], strings.Join(parts[1:], " · ")
+}
+
+// note returns the notification.
+func (d digest) note(tr *i18n.Catalog) notification {
+	n := notification{kind: noteNews}
+	if n.title, n.text = d.text(tr); d.plot != "" {
+		n.plot = tr.T("tray.note.plot", d.plot)
+	}
+	return n
+}
+
+// plain returns a title as one short line: without control characters, and without those that change the direction of text
+// or are invisible.
+func plain(title string) string {
+	line := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r) || unicode.IsSpace(r):
+			return ' '
+		case unicode.IsGraphic(r):
+			return r
+		}
+		return -1
+	}, title)), " ")
+	if r := []rune(line); len(r) > mostTitle {
+		return strings.TrimSpace(string(r[:mostTitle-1])) + "…"
+	}
+	return line
 }
 
 // A news knows what the user has seen, and what they were told.
@@ -121,6 +162,9 @@ func (n *news) observe(s *state.Snapshot) (d digest) {
 		}
 	}, &d)
 	d.failed, d.finished = s.Ended.Failed-n.runs.Failed, s.Ended.Long-n.runs.Long
+	if s.Settings.NotifyPlots && d.failed+d.finished > 0 {
+		d.plot = plain(s.Ended.Plot)
+	}
 	if notify == "questions" {
 		d = digest{questions: d.questions}
 	}

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -115,11 +116,37 @@ func TestDigestText(t *testing.T) {
 	}{
 		{"en", digest{failed: 40}, "40 runs failed", "Open Easel to see more."},
 		{"en", digest{questions: 1}, "A question waits for your answer", "Open Easel to see more."},
-		{"en", digest{2, 1, 1, 3}, "2 questions wait for your answer", "A kernel died · A run failed · 3 long runs have finished"},
-		{"ja", digest{2, 1, 1, 3}, "回答待ちの質問が 2 件あります", "カーネルが 1 件停止しました · 実行が 1 件失敗しました · 長い実行が 3 件終わりました"},
+		{"en", digest{questions: 2, died: 1, failed: 1, finished: 3}, "2 questions wait for your answer", "A kernel died · A run failed · 3 long runs have finished"},
+		{"ja", digest{questions: 2, died: 1, failed: 1, finished: 3}, "回答待ちの質問が 2 件あります", "カーネルが 1 件停止しました · 実行が 1 件失敗しました · 長い実行が 3 件終わりました"},
 	} {
 		if title, text := c.d.text(i18n.New(c.lang)); title != c.title || text != c.text {
 			t.Errorf("%+v: %q, %q", c.d, title, text)
+		}
+	}
+}
+
+// TestThePlotOfARunIsNamed only if the user wants it, with a run, and as one short line.
+func TestThePlotOfARunIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		title  string
+		wanted bool
+		notify string
+		ended  int
+		want   string
+	}{
+		"off by default":       {"Rain", false, "", 1, ""},
+		"wanted":               {"Rain", true, "", 1, "Rain"},
+		"no run has ended":     {"Rain", true, "", 0, ""},
+		"only questions":       {"Rain", true, "questions", 1, ""},
+		"lines and a bell":     {"Rain\n\tin\a\u2028Kyoto", true, "", 1, "Rain in Kyoto"},
+		"text that turns back": {"Rain \u202egnp.exe\u200b", true, "", 1, "Rain gnp.exe"},
+		"long":                 {strings.Repeat("雨", mostTitle+1), true, "", 1, strings.Repeat("雨", mostTitle-1) + "…"},
+		"just short enough":    {strings.Repeat("雨", mostTitle), true, "", 1, strings.Repeat("雨", mostTitle)},
+	} {
+		after := state.Snapshot{Ended: state.EndedRuns{Long: c.ended, Plot: c.title}, Approvals: []catalog.Approval{{ApprovalID: "1"}}}
+		after.Settings.Notify, after.Settings.NotifyPlots = c.notify, c.wanted
+		if got := newNews(&state.Snapshot{}).observe(&after).plot; got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

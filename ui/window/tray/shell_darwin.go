@@ -14,10 +14,10 @@ func (s *shell) open() bool {
 
 func (s *shell) follow() {}
 
-// notify shows a notification.
-func (s *shell) notify(_ noteKind, title, text string) {
-	n := fyne.NewNotification(title, text)
-	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(n) })
+// notify shows a notification, without the title of a plot: outside of a bundle, Fyne writes the text into a script.
+func (s *shell) notify(n notification) {
+	note := fyne.NewNotification(n.title, n.text)
+	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(note) })
 }
 
 // withdraw does nothing: the system removes notifications by itself.

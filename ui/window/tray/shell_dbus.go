@@ -5,6 +5,8 @@ package tray
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -46,12 +48,6 @@ type shell struct {
 	held [noteKinds]notification // that wait until the user wants to be disturbed again
 }
 
-// A notification is a notification to be sent. Without a title, the one of its kind is withdrawn.
-type notification struct {
-	kind        noteKind
-	title, text string
-}
-
 func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan notification, 8)} }
 
 // open connects to the session bus. It returns false if there is none. Then there is no
@@ -68,16 +64,16 @@ func (s *shell) open() bool {
 	return true
 }
 
-// notify queues a notification. It drops it if the queue is full.
-func (s *shell) notify(kind noteKind, title, text string) {
+// notify queues a notification; without a title, the one of its kind is withdrawn. It drops it if the queue is full.
+func (s *shell) notify(n notification) {
 	select {
-	case s.notes <- notification{kind, title, text}:
+	case s.notes <- n:
 	default:
 	}
 }
 
 // withdraw takes the last notification of a kind away.
-func (s *shell) withdraw(kind noteKind) { s.notify(kind, "", "") }
+func (s *shell) withdraw(kind noteKind) { s.notify(notification{kind: kind}) }
 
 // follow finds out whether there is a tray, then handles signals and notifications
 // until the tray is closed or the bus connection is lost.
@@ -214,12 +210,34 @@ func (s *shell) send(n notification) {
 	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
 	defer cancel()
 	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".Notify", 0,
-		"Easel", s.ids[n.kind], s.t.cfg.App.UniqueID(), n.title, n.text, []string{"default", "Easel"},
+		"Easel", s.ids[n.kind], s.t.cfg.App.UniqueID(), n.title, s.body(n), []string{"default", "Easel"},
 		map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(s.t.cfg.App.UniqueID())}, int32(-1)).Store(&s.ids[n.kind])
 	if err != nil {
 		s.t.cfg.Log.Info("the desktop shows no notification", "err", err)
 	}
 }
+
+// body returns the text of a notification. Services that take markup there say so: for them the title of a plot is escaped.
+// If one does not say what it takes, the title stays out.
+func (s *shell) body(n notification) string {
+	if n.plot == "" {
+		return n.text
+	}
+	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
+	defer cancel()
+	var can []string
+	if err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".GetCapabilities", 0).Store(&can); err != nil {
+		s.t.cfg.Log.Info("a notification has no plot's title: it is unknown whether it would be markup", "err", err)
+		return n.text
+	}
+	if slices.Contains(can, "body-markup") {
+		return n.text + "\n" + markup.Replace(n.plot)
+	}
+	return n.text + "\n" + n.plot
+}
+
+// markup escapes what would be markup in a notification. Unlike package html's, it leaves quotes: services know few entities.
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // close takes a notification away.
 func (s *shell) close(kind noteKind) {

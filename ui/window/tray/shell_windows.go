@@ -15,8 +15,11 @@ func (s *shell) follow() {}
 // notify shows a notification of the tray icon. Fyne's notifications start PowerShell with a
 // script in a temporary file, which takes seconds, and fails if the user's name contains a
 // space.
-func (s *shell) notify(_ noteKind, title, text string) {
-	if err := showBalloon(title, text); err != nil {
+func (s *shell) notify(n notification) {
+	if n.plot != "" {
+		n.text += "\n" + n.plot // the system takes it as data
+	}
+	if err := showBalloon(n.title, n.text); err != nil {
 		s.t.cfg.Log.Warn("cannot show a notification", "err", err)
 	}
 }

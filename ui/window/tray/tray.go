@@ -167,11 +167,7 @@ func (t *Tray) run() {
 			continue
 		case <-due:
 			due = nil
-			if d := told.observe(t.cfg.Store.Snapshot()); d != (digest{}) {
-				told.tells(d, time.Now())
-				title, text := d.text(tr)
-				t.shell.notify(noteNews, title, text)
-			}
+			t.tellNews(told, tr)
 		case <-t.ctx.Done():
 			return
 		}
@@ -210,10 +206,18 @@ func (t *Tray) run() {
 	}
 }
 
+// tellNews notifies the user of what is new, if anything is.
+func (t *Tray) tellNews(told *news, tr *i18n.Catalog) {
+	if d := told.observe(t.cfg.Store.Snapshot()); d != (digest{}) {
+		told.tells(d, time.Now())
+		t.shell.notify(d.note(tr))
+	}
+}
+
 // tell sends a notification. Its texts are fixed: they never contain the user's code
 // or titles.
 func (t *Tray) tell(n note, tr *i18n.Catalog) {
-	t.shell.notify(n.kind, tr.T(n.title), tr.T(n.text))
+	t.shell.notify(notification{kind: n.kind, title: tr.T(n.title), text: tr.T(n.text)})
 	if n.kind == noteHidden {
 		t.cfg.Store.Update(func(s *state.Snapshot) { s.Settings.ToldTray = true })
 	}

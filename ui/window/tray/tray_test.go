@@ -309,3 +309,31 @@ func TestDoNotDisturb(t *testing.T) {
 	}
 	c.end()
 }
+
+// TestTheTitleOfAPlotIsData: it is never markup, and stays out if that is unknown.
+func TestTheTitleOfAPlotIsData(t *testing.T) {
+	const words = "Open Easel to see more."
+	for name, c := range map[string]struct {
+		setting string
+		can     func(*traytest.Desktop)
+		want    string
+	}{
+		"not wanted": {"told", func(d *traytest.Desktop) { d.Can() }, words},
+		"unknown":    {"titles", func(*traytest.Desktop) {}, words},
+		"plain text": {"titles", func(d *traytest.Desktop) { d.Can() }, words + "\n" + `Newest plot: <a href="x">R&D</a>`},
+		"markup": {
+			"titles", func(d *traytest.Desktop) { d.Can("body-markup") },
+			words + "\n" + `Newest plot: &lt;a href="x"&gt;R&amp;D&lt;/a&gt;`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c0, d := onDesktop(t)
+			c.can(d)
+			c0.tell("told", c.setting, "hidden", "drawn")
+			if n := d.Note(t, 0); n.Title != "A long run has finished" || n.Text != c.want {
+				t.Errorf("got %q, %q", n.Title, n.Text)
+			}
+			c0.end()
+		})
+	}
+}

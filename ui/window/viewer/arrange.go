@@ -76,7 +76,7 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 	r.v.back.SetBare(narrow)
 	r.v.back.SetTip(map[bool]string{true: r.v.k.T("viewer.back")}[narrow])
 	kit.Place(r.v.panel, 0, 0, s.Width, barHeight)
-	kit.Place(r.v.bar, 0, 0, right, barHeight)
+	kit.Place(r.v.row, 0, 0, right, barHeight)
 	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
 	if r.v.problem != nil {
 		kit.Place(r.v.problem, 0, top, s.Width, bottom-top)

@@ -1,6 +1,11 @@
 package viewer
 
-import "easel/ui/window/gallery"
+import (
+	"slices"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+)
 
 // Reread reads the titles again at another revision of the library.
 func (c *Compare) Reread(revision uint64) {
@@ -17,6 +22,10 @@ func (c *Compare) Reread(revision uint64) {
 			if turn != c.opened || err != nil {
 				return
 			}
+			if left := c.remaining(images); len(left) < len(c.panes) {
+				c.leave(left)
+				return
+			}
 			for _, p := range c.panes {
 				for _, im := range images {
 					if p.done && p.err == nil && p.id == im.ImageID {
@@ -29,6 +38,25 @@ func (c *Compare) Reread(revision uint64) {
 			c.Refresh()
 		})
 	})
+}
+
+// remaining returns the panes' images without those that were deleted; images are those that the library still has.
+func (c *Compare) remaining(images []library.Image) []string {
+	return slices.DeleteFunc(c.IDs(), func(id string) bool {
+		kept := c.act.Rates != nil && !c.act.Rates(id) // it was never in the library
+		return !kept && !slices.ContainsFunc(images, func(im library.Image) bool { return im.ImageID == id })
+	})
+}
+
+// leave goes on with the images that are left, if they can be compared.
+func (c *Compare) leave(left []string) {
+	if len(left) < Few {
+		c.act.Close()
+		return
+	}
+	mode := c.mode
+	c.Open(left)
+	c.SetMode(mode)
 }
 
 // describe says what a pane shows.

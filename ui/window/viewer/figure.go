@@ -176,8 +176,34 @@ func (t figureThumber) Thumb(ctx context.Context, id string, edge int) (image.Im
 }
 
 // opens reports whether an image has a figure that the browser can open.
-func (v *View) opens(im library.Image) bool {
-	return v.act.Live != nil && !v.blank && interactive.Has(im)
+func (act *Actions) opens(im library.Image) bool {
+	return act.Live != nil && interactive.Has(im)
 }
 
 func (v *View) openLive() { v.act.Live(v.shown.ImageID) }
+
+// remedies returns the buttons for a figure that has no picture; nil for other images.
+func (act *Actions) remedies(k *kit.Kit, im library.Image) (buttons []fyne.CanvasObject) {
+	kind, ok := gallery.Figure(im)
+	if !ok {
+		return nil
+	}
+	button := func(icon, key string, do func()) {
+		buttons = append(buttons, k.Button(kit.Quiet, icon, k.T(key), "", do))
+	}
+	if act.opens(im) {
+		button("external", "menu.interactive", func() { act.Live(im.ImageID) })
+	}
+	if kind.Code != "" && act.Copy != nil {
+		button("copy", "figure.copy", func() { act.Copy(kind.Code) })
+	}
+	if act.Save != nil {
+		button("save", "figure.save", func() { act.Save([]string{im.ImageID}) })
+	}
+	if act.Lab != nil {
+		if open := act.Lab(im.SessionID); open != nil {
+			button("external", "menu.jupyterlab", open)
+		}
+	}
+	return buttons
+}

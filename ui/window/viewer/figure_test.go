@@ -43,7 +43,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	if v.card == nil || v.stage.pixels != nil || v.shown.Title != "Sales" {
 		t.Fatalf("shown: %+v, a card: %v", v.shown.Title, v.card != nil)
 	}
-	for _, b := range v.remedies(v.shown) {
+	for _, b := range v.act.remedies(v.k, v.shown) {
 		b.(*kit.Button).Tapped(nil)
 	}
 	want := []string{"open " + plotly, "copy fig.show(renderer='png')", "save " + plotly, "lab " + uitest.SessionID(0)}
@@ -74,7 +74,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	card = v.card
 	live = false
 	open(t, v, q, page, "img00001", plotly, page)
-	if n := len(v.remedies(v.shown)); v.card == nil || v.card == card || n != 2 {
+	if n := len(v.act.remedies(v.k, v.shown)); v.card == nil || v.card == card || n != 2 {
 		t.Errorf("for HTML of a session that has ended there are %d buttons", n)
 	}
 	open(t, v, q, "img00001", "img00001", plotly, page)

@@ -29,22 +29,22 @@ func (h Habits) enlargement(full bool) float64 {
 }
 
 // SetHabits sets how pictures are shown.
-func (v *View) SetHabits(h Habits) {
-	v.habits, v.stage.zooms = h, h.WheelZooms
-	v.enlarges()
+func (z *zoom) SetHabits(h Habits) {
+	z.habits, z.stage.zooms = h, h.WheelZooms
+	z.enlarges()
 }
 
 // enlarges lets the stage enlarge pictures, or not.
-func (v *View) enlarges() {
-	if most := v.habits.enlargement(v.full); v.stage.enlarge != most {
-		v.stage.enlarge = most
-		v.stage.raster.Refresh()
-		v.stage.changed()
+func (z *zoom) enlarges() {
+	if most := z.habits.enlargement(z.full); z.stage.enlarge != most {
+		z.stage.enlarge = most
+		z.stage.raster.Refresh()
+		z.stage.changed()
 	}
 }
 
 // Enlarges reports whether a small picture would be shown larger now.
-func (v *View) Enlarges() bool { return v.stage.enlarge > 0 }
+func (z *zoom) Enlarges() bool { return z.stage.enlarge > 0 }
 
 // SetFullscreen hides or shows the bar.
 func (c *Compare) SetFullscreen(on bool) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strconv"
 	"time"
 
 	"easel/ui/core/library"
@@ -110,7 +109,7 @@ func (v *View) show(k loadedImage) {
 	if k.im.ImageID != v.wanted() || !v.blank && k.older(v.last) {
 		return
 	}
-	v.last = k
+	v.last, v.axes = k, k.axes
 	gone := errors.Is(k.err, library.ErrNotFound)
 	if gone && v.shown.ImageID == k.im.ImageID {
 		k.im = v.shown // its title stays
@@ -136,7 +135,7 @@ func (v *View) show(k loadedImage) {
 	}
 	v.problem, v.card = nil, nil
 	if k.err == nil {
-		if v.card = newFigure(v.k, k.im, true, v.remedies(k.im)...); v.card != nil {
+		if v.card = newFigure(v.k, k.im, true, v.act.remedies(v.k, k.im)...); v.card != nil {
 			v.problem = v.card
 		}
 	} else {
@@ -166,11 +165,11 @@ func (v *View) told() {
 	i := slices.Index(v.ids, v.entry())
 	v.title.Set(title, nil)
 	v.stars.Set(shown.Rating)
-	updated, live := shown.Replaces != "", v.card == nil && v.opens(shown) // the card has a button of its own
+	updated, live := shown.Replaces != "", v.card == nil && v.act.opens(shown) // the card has a button of its own
 	cell, found := v.tellCell(shown), v.tellFindings(shown)
 	if cell || found || updated != v.former.Visible() || live != v.live.Visible() {
 		v.former.Hidden, v.live.Hidden = !updated, !live
-		v.bar.Refresh()
+		v.row.Refresh()
 	}
 	v.region.sync()
 	v.strip.show(v.id, v.listed, v.revision)
@@ -182,38 +181,4 @@ func (v *View) told() {
 	v.layout.change()
 	v.sync()
 	v.over.tell()
-}
-
-// tellFindings updates the button that says how many findings an image has. It reports whether the button has changed.
-func (v *View) tellFindings(im library.Image) (changed bool) {
-	n := im.Findings
-	if v.act.Findings == nil {
-		n = 0
-	}
-	text := ""
-	if n > 0 {
-		text = strconv.Itoa(n)
-	}
-	changed = v.found.Text() != text
-	v.found.Hidden = n == 0
-	v.found.SetText(text)
-	v.found.SetTip(v.k.Tr.N("finding.count", n))
-	return changed
-}
-
-// tellCell updates the button for the cell that drew an image. It reports whether the button
-// has changed.
-func (v *View) tellCell(im library.Image) (changed bool) {
-	name, icon, tip := gallery.CellName(v.k, im), "code", v.k.T("menu.show_cell")
-	if word, sentence := gallery.Stale(v.k, im); word != "" {
-		name, tip = name+" · "+word, sentence
-		icon, _ = gallery.StaleIcon(v.k, im.Cell.Stale)
-	}
-	changed = v.cell.Visible() != (name != "") || v.cell.Text() != name
-	v.cell.Hidden = name == ""
-	v.cell.SetText(name)
-	v.cell.SetIcon(icon)
-	v.cell.SetTip(tip)
-	v.cell.SetEnabled(v.act.ShowCell != nil && im.Cell != nil && im.Cell.Index != nil)
-	return changed
 }

@@ -1,18 +1,14 @@
 package viewer
 
 import (
-	"cmp"
-	"fmt"
 	"image"
 	"image/color"
 	"math"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/picture/axes"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -331,31 +327,6 @@ func (s *stage) positionOf(x, y float64) fyne.Position {
 	x0, y0 := s.origin()
 	f, z := s.scale(), s.current()
 	return fyne.NewPos(float32((x0+x*z)/f), float32((y0+y*z)/f))
-}
-
-// RegionText returns what a label says about a region: the data coordinates, if the picture has
-// them, else the pixels.
-func (v *View) RegionText(r image.Rectangle) string {
-	rect := axes.Rect{X0: float64(r.Min.X), Y0: float64(r.Min.Y), X1: float64(r.Max.X), Y1: float64(r.Max.Y)}
-	pixels := fmt.Sprintf("%d × %d px", r.Dx(), r.Dy())
-	parts, more := v.last.axes.In(rect)
-	if len(parts) == 0 {
-		return pixels
-	}
-	words := axes.Words{To: v.k.T("region.to"), Between: v.k.T("region.between"), More: v.k.T("region.more")}
-	var list []string
-	for _, p := range parts {
-		text := p.Ranges(words)
-		text = cmp.Or(text, v.k.T("region.no_coordinates"))
-		if len(v.last.axes.Axes) > 1 {
-			text += " · " + v.k.T("region.axes", p.Axes.Number)
-		}
-		list = append(list, text)
-	}
-	if more > 0 {
-		list = append(list, "+"+fmt.Sprint(more))
-	}
-	return strings.Join(list, "; ")
 }
 
 // Region returns the region of the image that is shown; empty if there is none.

@@ -1,15 +1,12 @@
 package viewer
 
 import (
-	"fmt"
 	"image"
 	"math"
-	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/picture/axes"
 	"easel/ui/window/kit"
 )
 
@@ -107,34 +104,4 @@ func (r *regioner) tapped(at fyne.Position) {
 	m := r.drawn(x*fx, y*fy, x*fx, y*fy)
 	r.setMode(false)
 	r.set(m)
-}
-
-// MarkText returns what a label says about a mark: the data coordinates, if the picture has them,
-// else the pixels.
-func (v *View) MarkText(m catalog.Mark) string {
-	if m.Shape == catalog.Box {
-		return v.RegionText(m.Rect)
-	}
-	text := v.pointText(m.To)
-	if m.Shape == catalog.Arrow {
-		text = v.k.T("region.arrow_to", v.pointText(m.From), text)
-	}
-	return text
-}
-
-// pointText returns the data coordinates of a place, or its pixels.
-func (v *View) pointText(at image.Point) string {
-	x, y := float64(at.X), float64(at.Y)
-	parts, _ := v.last.axes.In(axes.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1})
-	words := axes.Words{To: v.k.T("region.to"), Between: v.k.T("region.between"), More: v.k.T("region.more")}
-	var list []string
-	for _, p := range parts {
-		if text := p.At(words); text != "" {
-			list = append(list, text)
-		}
-	}
-	if len(list) == 0 {
-		return fmt.Sprintf("%d, %d px", at.X, at.Y)
-	}
-	return strings.Join(list, "; ")
 }

@@ -16,14 +16,11 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/command"
 	"easel/ui/core/library"
-	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
-	"easel/ui/window/theme"
 )
 
 // Actions are called when the user does something in the viewer. They are called on the
@@ -69,6 +66,8 @@ var _ fyne.Widget = (*View)(nil)
 type View struct {
 	widget.BaseWidget
 	zoom
+	bar
+	coordinates
 	k    *kit.Kit
 	act  Actions
 	load *loader
@@ -78,20 +77,8 @@ type View struct {
 	listed []string // what the filmstrip shows: ids, or the last ids that contained id
 	strip  *strip
 
-	title   *kit.Line
-	count   *kit.Line
-	stars   *kit.Stars
-	percent *kit.Button
-	film    *kit.Button
-	former  *kit.Button
-	cell    *kit.Button       // shows the cell of a notebook that drew the picture; hidden if none is known
-	back    *kit.Button       // leads to the gallery
-	live    *kit.Button       // opens the figure in the browser; hidden for a picture
 	problem fyne.CanvasObject // shown in place of the picture; may be nil
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
-	bar     fyne.CanvasObject
-	panel   fyne.CanvasObject // bar on its ground
-	focus   *kit.Button       // lets the picture fill the window
 	filmed  bool              // the filmstrip is shown under a picture that does not fill the window
 	shown   library.Image
 	last    loadedImage // shown and its pixels, as loaded
@@ -99,7 +86,6 @@ type View struct {
 	blank   bool        // it took longer than holdBack, so nothing is shown meanwhile
 	small   bool        // only a preview is shown
 	late    *time.Timer
-	full    bool // the picture fills the window
 
 	still    *image.RGBA // the pixels of shown; the stage may show a later frame
 	movie    *movie
@@ -110,18 +96,16 @@ type View struct {
 	region   *regioner
 	marked   string           // the image that has marks; "" for none
 	marks    []command.Region // in its pixels
-	habits   Habits
 	notes    *noter
 	over     *overlays
 	overview *overview
-	found    *kit.Button // the number of the picture's findings; hidden if there are none
 
 	revision uint64 // of the library
 }
 
 // New returns a viewer. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *View {
-	v := &View{k: k, act: act, zoom: zoom{stage: newStage(k)}}
+	v := &View{k: k, act: act, zoom: zoom{stage: newStage(k)}, coordinates: coordinates{k: k}}
 	v.sharp, v.layout = &sharpener{v: v}, newLayouter(v)
 	v.load = newLoader(lib, k.Do, v.show)
 	v.stage.changed = v.zoomed
@@ -139,54 +123,14 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.region = newRegioner(v)
 	v.overview = newOverview(v)
 	v.over = newOverlays(v)
-	v.makeBar()
+	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
+	v.bar = newBar(k, act, &v.zoom, barPort{
+		seen: v.seen, shown: v.Image, openLive: v.openLive, layout: v.layout.tool, region: v.region.tool,
+	})
 	v.movie = newMovie(k, v.stage, v.Refresh)
 	v.versions = newPlayer(v)
 	v.ExtendBaseWidget(v)
 	return v
-}
-
-func (v *View) makeBar() {
-	k := v.k
-	v.title = kit.NewLine("", theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40)
-	v.count = kit.NewLine("", theme.TextBody-1, k.P.Muted, fyne.TextStyle{}, 62)
-	v.stars = k.Stars(15, func(n int) { v.act.Rate([]string{v.seen()}, n) })
-	v.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), v.Actual)
-	v.locked = k.Button(kit.Ghost, "lock", "", k.T("viewer.lock"), v.ToggleLock)
-	v.film = k.Button(kit.Ghost, "strip", "", k.T("viewer.strip"), v.act.Strip)
-	v.former = k.Button(kit.Ghost, "versions", "", k.T("viewer.former"), func() { v.act.Former(v.shown) })
-	v.former.Hide()
-	v.live = k.Button(kit.Ghost, "external", k.T("menu.interactive"), k.T("viewer.interactive"), v.openLive)
-	v.live.Hide()
-	v.cell = k.Button(kit.Ghost, "code", "", k.T("menu.show_cell"), func() { v.act.ShowCell(v.seen()) })
-	v.cell.Hide()
-	v.found = k.Button(kit.Ghost, "finding", "", "", func() { v.act.Findings() })
-	v.found.Hide()
-	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
-	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
-	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
-	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
-	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
-	fit := k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit)
-	v.focus = k.Button(kit.Ghost, "focus", "", k.T("viewer.focus"), func() { v.act.Focus() })
-	v.back = k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close)
-	fullscreen := k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen)
-	former, cell, live := kit.Optional(v.former), kit.Optional(v.cell), kit.Optional(v.live)
-	v.bar, _ = k.Fold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{
-			smaller, larger, v.locked, present, v.stars, export, v.layout.tool, v.region.tool, v.film, v.count, v.percent, fit,
-			former, cell, live, fullscreen,
-		},
-		v.back,
-		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
-		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
-		v.title, v.found, cell, live, former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
-		smaller, v.percent, larger,
-		fit, v.layout.tool,
-		v.locked, v.region.tool, v.film, export, present, v.focus,
-		fullscreen,
-	)
-	v.panel = k.Panel(k.P.Panel, "b", v.bar)
 }
 
 // Widths below which buttons show only their icons: the one that opens a figure, and the one that leads back.
@@ -262,32 +206,6 @@ func (v *View) Settled() bool {
 		(!v.stripped() || v.strip.settled())
 }
 
-// remedies returns the buttons for a figure that has no picture; nil for other images.
-func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
-	kind, ok := gallery.Figure(im)
-	if !ok {
-		return nil
-	}
-	button := func(icon, key string, do func()) {
-		buttons = append(buttons, v.k.Button(kit.Quiet, icon, v.k.T(key), "", do))
-	}
-	if v.opens(im) {
-		button("external", "menu.interactive", v.openLive)
-	}
-	if kind.Code != "" && v.act.Copy != nil {
-		button("copy", "figure.copy", func() { v.act.Copy(kind.Code) })
-	}
-	if v.act.Save != nil {
-		button("save", "figure.save", func() { v.act.Save([]string{im.ImageID}) })
-	}
-	if v.act.Lab != nil {
-		if open := v.act.Lab(im.SessionID); open != nil {
-			button("external", "menu.jupyterlab", open)
-		}
-	}
-	return buttons
-}
-
 func (v *View) zoomed() {
 	v.layout.change()
 	v.sharp.change()
@@ -320,7 +238,7 @@ func (v *View) Key(name fyne.KeyName) bool {
 	case fyne.KeySpace:
 		v.Toggle()
 	case fyne.KeyReturn, fyne.KeyEnter:
-		if v.opens(v.shown) {
+		if !v.blank && v.act.opens(v.shown) {
 			v.openLive()
 		} else {
 			v.act.Close()

@@ -282,7 +282,7 @@ func TestTheBarOfANarrowViewer(t *testing.T) {
 	for width := float32(300); width < 900; width += 50 {
 		v.Resize(fyne.NewSize(width, 400))
 		end := float32(0)
-		for _, o := range v.bar.(*fyne.Container).Objects {
+		for _, o := range v.bar.row.(*fyne.Container).Objects {
 			if !o.Visible() {
 				continue
 			}

@@ -7,6 +7,8 @@ type zoom struct {
 	stage  *stage
 	lock   bool
 	locked *kit.Button
+	habits Habits
+	full   bool // the picture fills the window
 }
 
 // Zoomed reports whether the user has zoomed. Nothing should replace the picture then.

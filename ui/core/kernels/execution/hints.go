@@ -31,7 +31,7 @@ const (
 	HintLost       = "It is unknown whether the code finished. Check the variables before you run it again."
 	HintGone       = "The kernel and its variables are lost: session_create starts another. Check what the code wrote to disk before you run it again."
 	HintUnrun      = "It did not run. Run it again when session_list shows its session, or in a new session."
-	HintElsewhere  = "It did not run. Ask the user to look at the notebook in JupyterLab, and to choose a kernel for it there or to reload the page. Then call again."
+	HintElsewhere  = "It did not run. Ask the user to look at the notebook where it is open, for example in JupyterLab, and to choose a kernel for it there or to reload the page. Then call again."
 	HintSavefig    = "savefig writes a file, and the figure was closed or is not one of pyplot's: leave it open, or call plt.show(), to see it here and in the gallery."
 	HintRestarted  = "The kernel was restarted before this ran; its earlier variables are lost."
 	HintUnstopped  = "The code does not react to the interrupt and is still running. session_restart ends it, but the variables are lost."

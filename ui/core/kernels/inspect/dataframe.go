@@ -38,7 +38,9 @@ func DataFrame(ctx context.Context, k Kernel, name string, head int, columns []s
 		wanted[i] = Quote(c)
 	}
 	call := "dataframe(ns, " + Quote(name) + ", " + strconv.Itoa(head) + ", [" + strings.Join(wanted, ", ") + "])"
-	err := k.Ask(ctx, oversight.ReadDataFrame, Expression(call, dataframeSource), &answer)
+	err := k.Ask(ctx, oversight.ReadDataFrame, Question{
+		Task: "describe a table", Python: Expression(call, dataframeSource), Function: "dataframe", Args: []any{name, head, columns},
+	}, &answer)
 	switch {
 	case err != nil:
 		return answer.GetDataFrameInfoOut, err

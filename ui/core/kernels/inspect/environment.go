@@ -21,7 +21,7 @@ type Environment struct {
 }
 
 // An Ask is [Kernel].Ask.
-type Ask func(ctx context.Context, why oversight.Exemption, expr string, into any) error
+type Ask func(ctx context.Context, why oversight.Exemption, q Question, into any) error
 
 // mostAnswers is how often a kernel is asked, because each answer takes little time.
 const mostAnswers = 20
@@ -32,7 +32,8 @@ const mostAnswers = 20
 func DescribeEnvironment(ctx context.Context, ask Ask, known Environment) (Environment, error) {
 	for range mostAnswers {
 		var said Environment
-		if err := ask(ctx, oversight.ReadEnvironment, environmentExpression(known.Key), &said); err != nil {
+		q := Question{Task: "read the packages", Python: environmentExpression(known.Key)}
+		if err := ask(ctx, oversight.ReadEnvironment, q, &said); err != nil {
 			return said, err
 		}
 		if said.Key != known.Key {

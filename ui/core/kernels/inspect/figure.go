@@ -79,7 +79,10 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 		figureAnswer
 		DrawnFigure
 	}
-	if err := askFigure(ctx, k, call, q.Hashes, &answer); err != nil {
+	ask := Question{Function: "draw", Args: []any{
+		q.Hashes, q.Format, q.Width, q.Height, q.DPI, q.Scale, q.Theme, q.Within, mostFigure, q.Part == [4]float64{}, q.Look,
+	}}
+	if err := askFigure(ctx, k, call, ask, q.Hashes, &answer); err != nil {
 		return DrawnFigure{}, err
 	}
 	return answer.DrawnFigure, nil
@@ -95,7 +98,7 @@ func FigureValues(ctx context.Context, k Kernel, hashes []string) ([]byte, error
 		figureAnswer
 		Facts string `json:"facts"`
 	}
-	if err := askFigure(ctx, k, fmt.Sprintf("values(%%s, %d)", mostValues), hashes, &answer); err != nil {
+	if err := askFigure(ctx, k, fmt.Sprintf("values(%%s, %d)", mostValues), Question{}, hashes, &answer); err != nil {
 		return nil, err
 	}
 	return []byte(answer.Facts), nil
@@ -112,7 +115,7 @@ func pythonPart(part [4]float64) string {
 // FindFigure returns a [*NoFigureError] if a kernel does not keep a figure, and
 // jupyter.ErrKernelBusy if it cannot say so now.
 func FindFigure(ctx context.Context, k Kernel, hashes []string) error {
-	return askFigure(ctx, k, "has(%s)", hashes, new(figureAnswer))
+	return askFigure(ctx, k, "has(%s)", Question{Function: "has", Args: []any{hashes}}, hashes, new(figureAnswer))
 }
 
 // A figureAnswer is what each answer about a figure begins with.
@@ -122,8 +125,8 @@ type figureAnswer struct {
 
 func (a *figureAnswer) missing() NoFigure { return a.Missing }
 
-// askFigure calls a function of figureSource with the hashes of a figure, in place of %s.
-func askFigure(ctx context.Context, k Kernel, call string, hashes []string, answer interface{ missing() NoFigure }) error {
+// askFigure calls a function of figureSource with the hashes of a figure, in place of %s; in other languages, what ask says.
+func askFigure(ctx context.Context, k Kernel, call string, ask Question, hashes []string, answer interface{ missing() NoFigure }) error {
 	if !k.Settled(ctx) { // rcParams are those of the whole process, so no other thread may draw
 		return jupyter.ErrKernelBusy
 	}
@@ -131,8 +134,8 @@ func askFigure(ctx context.Context, k Kernel, call string, hashes []string, answ
 	if err != nil {
 		return err
 	}
-	expr := Expression(strings.Replace(call, "%s", string(raw), 1), figureSource)
-	if err := k.Evaluate(ctx, oversight.RedrawFigure, expr, false, answer); err != nil {
+	ask.Task, ask.Python = "draw a plot again", Expression(strings.Replace(call, "%s", string(raw), 1), figureSource)
+	if err := k.Evaluate(ctx, oversight.RedrawFigure, ask, false, answer); err != nil {
 		return err
 	}
 	if why := answer.missing(); why != "" {

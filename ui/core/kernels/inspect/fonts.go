@@ -53,7 +53,7 @@ func FindFont(ctx context.Context, k Kernel, missing []rune, files []string, lim
 	defer cancel()
 	call := "fonts(" + Quote(string(missing)) + ", " + string(raw) + ", " + strconv.FormatFloat(limit.Seconds()/2, 'f', -1, 64) + ")"
 	var f font
-	err = k.Ask(ctx, oversight.FindFont, Expression(call, fontsSource), &f)
+	err = k.Ask(ctx, oversight.FindFont, Question{Task: "find fonts", Python: Expression(call, fontsSource)}, &f)
 	return fontAdvice(missing, f), err
 }
 

@@ -21,10 +21,13 @@ type FigureKeeper struct {
 // Switch tells a kernel to keep its figures or to release them.
 func (q FigureKeeper) Switch(ctx context.Context, k Kernel, on bool) error {
 	sources, _ := json.Marshal(q.Sources) // cannot fail for strings
-	expr := Expression("switch("+string(sources)+", "+pythonBool(on)+")", figureSource)
-	err := k.Evaluate(ctx, oversight.KeepFigures, expr, true, new(bool))
+	ask := Question{
+		Task: "keep the plots", Python: Expression("switch("+string(sources)+", "+pythonBool(on)+")", figureSource),
+		Function: "keep", Args: []any{on},
+	}
+	err := k.Evaluate(ctx, oversight.KeepFigures, ask, true, new(bool))
 	if errors.Is(err, jupyter.ErrKernelBusy) { // it has no subshells
-		err = k.Evaluate(ctx, oversight.KeepFigures, expr, false, new(bool))
+		err = k.Evaluate(ctx, oversight.KeepFigures, ask, false, new(bool))
 	}
 	return err
 }

@@ -10,22 +10,32 @@ import (
 	"strings"
 
 	"easel/jupyter"
+	"easel/ui/core/language"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/oversight"
 )
 
-// ErrNotPython is the error of a question to a kernel of another language.
-var ErrNotPython = errors.New("not a Python kernel")
+// ErrLanguage is the error of a question that Easel cannot ask a kernel in its language.
+var ErrLanguage = errors.New("a language in which it cannot be asked")
 
-// A Kernel evaluates Easel's own Python expressions. They are those of [Expression], and their
-// values are decoded into a variable. The user is not asked whether they may run, because why is
-// an exemption.
+// ErrCellsOnly is the error of code or a question for the kernel of a notebook in an editor.
+var ErrCellsOnly = errors.New("the kernel belongs to an editor, and Easel runs only the cells of its notebook in it")
+
+// A Question is what Easel asks a kernel, in each language in which it can be asked.
+type Question struct {
+	Task     string // what Easel does with the answer, for an error: "list the variables"
+	Python   string // an expression; see [Expression]
+	Function string // what [language.Language].Code calls in other languages; "": only Python kernels are asked
+	Args     []any  // of Function
+}
+
+// A Kernel answers Easel's questions. The answers are decoded into a variable. The user is not asked whether the code
+// for them may run, because why is an exemption.
 type Kernel interface {
-	// Ask evaluates an expression in a shell that is free. It asks again if the kernel restarts
-	// before it answers.
-	Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error
-	// Evaluate evaluates an expression once, in a subshell or in the main shell.
-	Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error
+	// Ask asks in a shell that is free. It asks again if the kernel restarts before it answers.
+	Ask(ctx context.Context, why oversight.Exemption, q Question, into any) error
+	// Evaluate asks once, in a subshell or in the main shell.
+	Evaluate(ctx context.Context, why oversight.Exemption, q Question, subshell bool, into any) error
 	// Settled reports whether the kernel is idle, or becomes so at once because no code runs.
 	Settled(ctx context.Context) bool
 }
@@ -76,28 +86,94 @@ var quiet = []oversight.Exemption{
 }
 
 // Evaluate is [Kernel].Evaluate by a connection.
-func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption, expr string, subshell bool, into any) error {
+func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption, q Question, subshell bool, into any) error {
 	if !slices.Contains(oversight.Exempt, why) {
 		return fmt.Errorf("%w: %s", oversight.ErrUnasked, why)
 	}
-	if info := conn.Info(); !info.Python() {
-		return fmt.Errorf("%w: its language is %s", ErrNotPython, info.Language)
+	if conn.Info().CellsOnly {
+		return ErrCellsOnly
 	}
-	const key = "easel"
-	results, err := conn.Evaluate(ctx, jupyter.Evaluation{
-		Expressions: map[string]string{key: expr}, Subshell: subshell, Beside: beside,
+	if !conn.Info().Python() {
+		return evaluateCode(ctx, conn, q, subshell, into)
+	}
+	text, err := evaluated(ctx, conn, jupyter.Evaluation{
+		Expressions: map[string]string{answerKey: q.Python}, Subshell: subshell, Beside: beside,
 		Quiet: conn.Info().Subshells || slices.Contains(quiet, why), // ipykernel 7 has subshells; see apart.py
 	})
 	if err != nil {
 		return err
 	}
-	result := results[key]
+	return json.Unmarshal([]byte(text), into)
+}
+
+// Errors of a question that a kernel has not answered. What the kernel says follows them.
+var (
+	// ErrInterrupted means that an interrupt, for example of code that had just ended, has hit the question.
+	ErrInterrupted = errors.New("the kernel was interrupted while it answered")
+	// ErrUnanswered means that the kernel has failed to answer, for example because it has no memory left.
+	ErrUnanswered = errors.New("the kernel could not answer")
+)
+
+// failed is the error of a question that has raised an exception.
+func failed(ename, evalue string) error {
+	if ename == "KeyboardInterrupt" {
+		return ErrInterrupted
+	}
+	return fmt.Errorf("%w: %s: %s", ErrUnanswered, ename, mimebundle.Plain(evalue))
+}
+
+// answerKey is the name of the value that is the answer.
+const answerKey = "easel"
+
+// evaluated returns an answer as JSON.
+func evaluated(ctx context.Context, conn *jupyter.Kernel, e jupyter.Evaluation) (string, error) {
+	results, err := conn.Evaluate(ctx, e)
+	if raised, ok := errors.AsType[*jupyter.EvaluationError](err); ok {
+		return "", failed(raised.Ename, raised.Evalue)
+	}
+	if err != nil {
+		return "", err
+	}
+	result := results[answerKey]
 	if result.Status == "error" {
-		return fmt.Errorf("the kernel could not answer: %s: %s", result.Ename, mimebundle.Plain(result.Evalue))
+		return "", failed(result.Ename, result.Evalue)
 	}
 	text := mimebundle.Text(result.Data, answerMIME)
 	if text == "" {
-		return errors.New("the kernel gave no answer")
+		return "", fmt.Errorf("%w: its answer is empty", ErrUnanswered)
 	}
-	return json.Unmarshal([]byte(text), into)
+	return text, nil
+}
+
+// evaluateCode is Evaluate for a kernel that is not one of Python: it has no expressions, so code hands over the answer.
+// The kernel keeps the functions that the code calls; the first question defines them.
+func evaluateCode(ctx context.Context, conn *jupyter.Kernel, q Question, subshell bool, into any) error {
+	is := language.Of(conn.Info().Language)
+	if !is.Can(q.Function) {
+		return fmt.Errorf("%w: Easel cannot %s of a kernel of %s", ErrLanguage, q.Task, is.Name)
+	}
+	for _, load := range []bool{false, true} {
+		text, err := evaluated(ctx, conn, jupyter.Evaluation{
+			Code: is.Code(q.Function, load, q.Args...), Page: answerKey, Subshell: subshell, Quiet: true,
+		})
+		if err != nil {
+			return err
+		}
+		var problem struct {
+			Unloaded bool   `json:"unloaded"`
+			Error    string `json:"error"`
+		}
+		if text[0] == '{' {
+			if err := json.Unmarshal([]byte(text), &problem); err != nil {
+				return err
+			}
+		}
+		switch {
+		case problem.Error != "":
+			return fmt.Errorf("%w: %s", ErrUnanswered, problem.Error)
+		case !problem.Unloaded:
+			return json.Unmarshal([]byte(text), into)
+		}
+	}
+	return errors.New("the kernel does not keep what Easel asks it with")
 }

@@ -51,7 +51,7 @@ func TakeFigure(ctx context.Context, k Kernel, q TakeRequest) (f PickledFigure, 
 		return f, false, err
 	}
 	call := fmt.Sprintf("take(%s, %s)", received, pythonBool(q.Ends))
-	err = k.Ask(ctx, oversight.StoreFigure, Expression(call, figureSource), &answer)
+	err = k.Ask(ctx, oversight.StoreFigure, Question{Task: "store the plots", Python: Expression(call, figureSource)}, &answer)
 	return answer.PickledFigure, answer.Waits, err
 }
 
@@ -67,6 +67,7 @@ func AdoptFigure(ctx context.Context, k Kernel, f PickledFigure) (now FigureOrig
 		Why string `json:"why"`
 		FigureOrigin
 	}
-	err = k.Evaluate(ctx, oversight.LoadFigure, Expression(fmt.Sprintf("adopt(*%s)", raw), figureSource), false, &answer)
+	ask := Question{Task: "load a plot", Python: Expression(fmt.Sprintf("adopt(*%s)", raw), figureSource)}
+	err = k.Evaluate(ctx, oversight.LoadFigure, ask, false, &answer)
 	return answer.FigureOrigin, answer.Why, err
 }

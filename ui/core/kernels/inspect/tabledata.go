@@ -54,7 +54,9 @@ func Table(ctx context.Context, k Kernel, op, name string, beside bool, query, i
 		return err
 	}
 	var answer json.RawMessage
-	err = k.Evaluate(ctx, oversight.ReadDataFrame, tableExpression(text), beside, &answer)
+	err = k.Evaluate(ctx, oversight.ReadDataFrame, Question{
+		Task: "show a table", Python: tableExpression(text), Function: "table", Args: []any{text},
+	}, beside, &answer)
 	switch {
 	case errors.Is(err, jupyter.ErrAborted): // code that came before it has failed
 		return jupyter.ErrKernelBusy

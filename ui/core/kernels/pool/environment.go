@@ -9,20 +9,20 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// Inquiry returns what evaluates Easel's expressions in the kernel. Nothing else may run in it.
+// Inquiry returns what asks the kernel Easel's questions. Nothing else may run in it.
 func (h *HiddenKernel) Inquiry() inspect.Kernel { return inquiry{h.Kernel} }
 
 // An inquiry is that of a hidden kernel.
 type inquiry struct{ conn *jupyter.Kernel }
 
-// Ask evaluates an expression.
-func (q inquiry) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-	return inspect.Evaluate(ctx, q.conn, why, expr, false, into)
+// Ask asks a question.
+func (q inquiry) Ask(ctx context.Context, why oversight.Exemption, ask inspect.Question, into any) error {
+	return inspect.Evaluate(ctx, q.conn, why, ask, false, into)
 }
 
-// Evaluate evaluates an expression.
-func (q inquiry) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
-	return inspect.Evaluate(ctx, q.conn, why, expr, subshell, into)
+// Evaluate asks a question.
+func (q inquiry) Evaluate(ctx context.Context, why oversight.Exemption, ask inspect.Question, subshell bool, into any) error {
+	return inspect.Evaluate(ctx, q.conn, why, ask, subshell, into)
 }
 
 // Settled reports that no code runs.
@@ -33,8 +33,8 @@ func (h *HiddenKernel) Environment(ctx context.Context) (catalog.Environment, er
 	if info := h.Info(); !info.Python() {
 		return catalog.Environment{Language: info.Language, Version: info.LanguageVersion}, nil
 	}
-	said, err := inspect.DescribeEnvironment(ctx, func(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-		return inspect.Evaluate(ctx, h.Kernel, why, expr, false, into)
+	said, err := inspect.DescribeEnvironment(ctx, func(ctx context.Context, why oversight.Exemption, ask inspect.Question, into any) error {
+		return inspect.Evaluate(ctx, h.Kernel, why, ask, false, into)
 	}, inspect.Environment{})
 	if err != nil {
 		return said.Environment, err

@@ -9,22 +9,25 @@ import (
 	"regexp"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/sandbox"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/language"
 )
 
 // A failedRun is code that has failed, with what is known about its kernel.
 type failedRun struct {
 	Error       *catalog.ExecutionError // nil if it has not failed
-	language    string                  // of the kernel, in lower case; "" if unknown
-	environment string                  // its Python, if it is a project's; see library.Session
-	own         bool                    // it is Easel's own Python, in the working folder
-	away        bool                    // it is on another machine
-	directory   string                  // where it was started; "" if unknown
+	code        string
+	language    string // of the kernel, in lower case; "" if unknown
+	environment string // its Python, if it is a project's; see library.Session
+	own         bool   // it is Easel's own Python, in the working folder
+	away        bool   // it is on another machine
+	directory   string // where it was started; "" if unknown
 	// folder returns the kernel's working directory; "" if it is not known. It is only called
 	// for an error about a path.
 	folder func() string
@@ -36,7 +39,9 @@ type failedRun struct {
 const (
 	adviseWhere  = "Relative paths start at the kernel's working directory. Print os.getcwd() and os.listdir(), or use file_list to find the file."
 	adviseWhereR = "Relative paths start at the kernel's working directory. Print getwd() and list.files(), or use file_list to find the file."
-	adviseStdin  = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
+	adviseCRAN   = "R could not reach its repository of packages, so nothing was installed. options(\"repos\") says which it is; " +
+		"options(repos = c(CRAN = \"https://…\")) or a file:// address sets another one."
+	adviseStdin = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
 		"Pass the answer with it, for example subprocess.run(…, input=\"yes\\n\", text=True), or an option such as --yes."
 )
 
@@ -127,19 +132,23 @@ func exists(path string) bool {
 	return err == nil
 }
 
-var (
-	missingInR = regexp.MustCompile(`there is no package called [‘'"“]([\w.]+)[’'"”]`)
-	noFileInR  = regexp.MustCompile(`cannot open (?:the connection|file '([^']*)')|['‘]?([^'’\s]+)['’]? does not exist in current working directory`)
-)
+var noFileInR = regexp.MustCompile(`cannot open (?:the connection|file '([^']*)')|['‘]?([^'’\s]+)['’]? does not exist in current working directory`)
 
 // adviceInR is advice for R, whose errors have no types.
 func (f failedRun) adviceInR() string {
 	message := f.Error.Message
-	if m := missingInR.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("install.packages(%q) installs it for this kernel; then call library(%s) again.", m[1], m[1])
+	is := language.Of(f.language)
+	if pkg := is.Missing(message); pkg != "" {
+		return fmt.Sprintf("%s installs it for this kernel; then call library(%s) again.", is.Install(pkg), pkg)
 	}
 	m := noFileInR.FindStringSubmatch(message)
-	if m == nil || absolute.MatchString(cmp.Or(m[1], m[2])) {
+	if m == nil {
+		if line, text := is.Line(f.code, message, f.Error.Traceback); line > 0 {
+			return fmt.Sprintf("The error is in line %d of the code: %s", line, truncate.Runes(text, 200))
+		}
+		return ""
+	}
+	if absolute.MatchString(cmp.Or(m[1], m[2])) {
 		return ""
 	}
 	if dir := f.folder(); dir != "" {
@@ -150,6 +159,9 @@ func (f failedRun) adviceInR() string {
 
 // startsProgram matches code that starts another program.
 var startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen)\(|\b(?:Popen|check_output|check_call)\(|^%%(?:bash|sh|script|cmd)\b`)
+
+// unreachableCRAN is a warning of R, after which install.packages() goes on without an error.
+const unreachableCRAN = "unable to access index for repository"
 
 // noInputLeft is what a Python program prints that found no input.
 const noInputLeft = "EOFError: EOF when reading a line"
@@ -183,6 +195,9 @@ func (a *adviser) hint(u *queuedExecution) string {
 			return adviseNetwork
 		}
 	}
+	if u.failure == nil && strings.Contains(said, unreachableCRAN) {
+		return adviseCRAN
+	}
 	if u.failure != nil && u.failure.Type == moduleNotFound {
 		module := missing(u.failure.Message)
 		if a.told[module] {
@@ -198,7 +213,7 @@ func (a *adviser) hint(u *queuedExecution) string {
 	}
 	sess := a.kernel.session.Stored()
 	return failedRun{
-		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment,
+		Error: u.failure, code: code, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment,
 		directory: sess.Directory, away: sess.Away(),
 		own:     a.managed && sess.Environment == "" && sess.KernelName != managed.EaselKernel,
 		sandbox: box,
@@ -210,7 +225,7 @@ func (a *adviser) hint(u *queuedExecution) string {
 // boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
 // that Easel ran, after its end.
 func (a *adviser) font(u *queuedExecution) string {
-	if !u.own || !a.kernel.link.python() {
+	if !u.own || !a.kernel.link.answers() {
 		return ""
 	}
 	missing := inspect.MissingGlyphs(u.x.Sent("stderr"))

@@ -158,8 +158,11 @@ func (d *dispatcher) halt(u *queuedExecution, why cause) {
 	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
 		u.stop = why
 	}
-	if u.phase.started() {
+	switch {
+	case u.phase.started():
 		d.interrupt(u)
+	case u.phase == runSent && u.recall != nil:
+		u.recall()
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/facts"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/library/naming"
 	"easel/ui/core/mimebundle"
@@ -86,7 +87,7 @@ func (out *outputs) display(u *queuedExecution, d wire.DisplayData, as shownAs) 
 	rec := u.x.Record()
 	title := shown.Title
 	if !update {
-		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
+		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code, language.Of(out.provenance.kernel.link.Info().Language)), 200))
 		u.figures++
 		out.provenance.session.nameAfter(title, !strings.Contains(title, pycode.Joined))
 	}
@@ -137,12 +138,12 @@ func (out *outputs) place(u *queuedExecution, replaces string) int {
 // one by one.
 const mostTitled = 20
 
-// titleIn returns the title of the next figure of u if code, the code of u, says it as a literal.
-func (u *queuedExecution) titleIn(code string) string {
-	if u.figures >= mostTitled {
+// titleIn returns the title of the next figure of u if code, the code of u in a language, says it as a literal.
+func (u *queuedExecution) titleIn(code string, is language.Language) string {
+	if u.figures >= mostTitled || is.Titles == nil {
 		return ""
 	}
-	if titles := pycode.Titles(code); u.figures < len(titles) {
+	if titles := is.Titles(code); u.figures < len(titles) {
 		return titles[u.figures]
 	}
 	return ""

@@ -9,8 +9,8 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// Some code is sent by another client at Easel's request: the JupyterLab tab in which the
-// user has a notebook open runs the cell, and shows its outputs. Such a run waits in the
+// Some code is sent by another client at Easel's request: the JupyterLab tab or the editor
+// in which the user has a notebook open runs the cell, and shows its outputs. Such a run waits in the
 // queue like any other. It is recognised by its code when the kernel reports it, and then
 // recorded as Easel's own. The other client receives the reply, so the idle status ends it.
 
@@ -20,8 +20,11 @@ func (d *dispatcher) sendElsewhere(u *queuedExecution) {
 	d.current, u.lastSign = u, time.Now()
 	u.x.Unqueue()
 	code := u.x.Record().Code
+	ctx, cancel := context.WithCancel(d.env.Tasks.Context())
+	if u.recalls {
+		u.recall = cancel
+	}
 	d.env.Tasks.Go(func() {
-		ctx, cancel := context.WithCancel(d.env.Tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
 			err := errMoved
@@ -41,6 +44,10 @@ func (d *dispatcher) sendElsewhere(u *queuedExecution) {
 func (d *dispatcher) sentElsewhere(u *queuedExecution, err error) {
 	switch {
 	case err == nil || u.request != "" || u.phase.ended():
+	case u.recalls && u.stop != (cause{}):
+		why := u.stop
+		why.message = "It never ran. " + why.message
+		d.finish(u, why)
 	case !Moved(err):
 		why := unrun(err.Error())
 		why.hint = execution.HintElsewhere

@@ -20,9 +20,9 @@ type Figures struct {
 	on    bool
 }
 
-// begin notes that the kernel is a new process. Only those of the managed server keep figures
+// begin notes that the kernel is a new process. Only those of Python on the managed server keep figures
 // then.
-func (f *Figures) begin() { f.set(true, f.managed) }
+func (f *Figures) begin() { f.set(true, f.managed && f.kernel.link.answers()) }
 
 // Kept reports whether the kernel keeps its figures, or is being told to.
 func (f *Figures) Kept() bool {
@@ -31,8 +31,8 @@ func (f *Figures) Kept() bool {
 	return f.known && f.on
 }
 
-// Stored reports whether Easel stores the figures that the kernel keeps: those of its own servers.
-func (f *Figures) Stored() bool { return f.managed && f.Kept() }
+// Stored reports whether Easel stores the figures that the kernel keeps: those of Python on its own servers.
+func (f *Figures) Stored() bool { return f.managed && f.kernel.link.answers() && f.Kept() }
 
 // set reports whether that is new.
 func (f *Figures) set(known, on bool) (changed bool) {
@@ -58,7 +58,7 @@ func (f *Figures) KeepAnew() bool {
 // the kernel.
 func (f *Figures) Keep() {
 	keeper := f.env.Figures
-	if keeper.Wanted == nil || !f.kernel.link.python() {
+	if keeper.Wanted == nil || !f.kernel.link.keeps() {
 		return
 	}
 	f.env.Tasks.Go(func() {
@@ -71,7 +71,7 @@ func (f *Figures) Keep() {
 		ctx := f.env.Tasks.Context()
 		if err := keeper.Switch(ctx, f.kernel, on); err != nil && ctx.Err() == nil {
 			f.log.Info("telling a kernel whether to keep figures", "err", err)
-		} else if err == nil && on && f.managed && f.env.OnKeeping != nil {
+		} else if err == nil && on && f.Stored() && f.env.OnKeeping != nil {
 			f.env.OnKeeping(f.kernel.session.Stored().ID)
 		}
 	})

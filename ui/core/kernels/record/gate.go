@@ -30,6 +30,9 @@ func (d *dispatcher) accept(u *queuedExecution) error {
 	default: // what is held waits in the queue
 		d.enqueue(u)
 	}
+	if !u.by.User {
+		d.risks.of(u) // for the log, whatever the mode; the kernel works meanwhile
+	}
 	d.risks.learn(u.x.Record().Code, u.by.User, false)
 	d.session.nameAfter(pycode.Subject(u.x.Record().Code), false)
 	return nil

@@ -67,7 +67,7 @@ func (r *Recorder) recordInputRequest(m *wire.Message, u *queuedExecution) {
 	rec := u.x.Record()
 	in := &openInput{message: m, content: q, question: command.InputQuestion{
 		ID: fmt.Sprintf("%s-%d", rec.ID, u.inputs), ExecutionID: rec.ID, SessionID: rec.SessionID, Client: cmp.Or(u.by.Trust.Client, rec.Client),
-		ByUser: rec.Transport == string(tool.Window), Code: rec.Code,
+		Assistant: u.by.Assistant, ByUser: rec.Transport == string(tool.Window), Code: rec.Code,
 		Prompt: truncate.Runes(q.Prompt, mostPrompt), Password: q.Password,
 	}}
 	if in.question.Prompt == "" {

@@ -22,20 +22,27 @@ type Inquiry struct {
 
 var _ inspect.Kernel = (*Inquiry)(nil)
 
-// Ask evaluates an expression in a shell that is free. It asks again if the kernel restarts
-// before it answers: who asks learns of the restart from the result.
-func (q *Inquiry) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-	for {
-		err := q.Evaluate(ctx, why, expr, q.session.busy(), into)
-		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
+// Ask asks in a shell that is free. It asks again if the kernel restarts before it answers: who asks learns of the restart
+// from the result. So it does if the kernel drops the question because code that came before has failed, and once if an
+// interrupt, which was meant for such code, has hit the question.
+func (q *Inquiry) Ask(ctx context.Context, why oversight.Exemption, ask inspect.Question, into any) error {
+	for interrupted := false; ; {
+		err := q.Evaluate(ctx, why, ask, q.session.busy(), into)
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case errors.Is(err, jupyter.ErrKernelRestarted), errors.Is(err, jupyter.ErrAborted):
+		case errors.Is(err, inspect.ErrInterrupted) && !interrupted:
+			interrupted = true
+		default:
 			return err
 		}
 	}
 }
 
-// Evaluate is Ask that says whether to evaluate beside what the main shell runs.
-func (q *Inquiry) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
-	return inspect.Evaluate(ctx, q.link.conn, why, expr, subshell, into)
+// Evaluate is Ask that says whether to ask beside what the main shell runs.
+func (q *Inquiry) Evaluate(ctx context.Context, why oversight.Exemption, ask inspect.Question, subshell bool, into any) error {
+	return inspect.Evaluate(ctx, q.link.conn, why, ask, subshell, into)
 }
 
 // CompleteCode asks an idle kernel how code can go on; see [jupyter.Kernel.CompleteCode].

@@ -9,6 +9,7 @@ import (
 
 	"easel/jupyter"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 )
 
@@ -55,6 +56,14 @@ func (l *Link) explained(ctx context.Context, err error) error {
 
 // python reports whether the language of the kernel is Python or unknown.
 func (l *Link) python() bool { return l.Info().Python() }
+
+// answers reports whether the kernel answers questions in Python.
+func (l *Link) answers() bool { return l.Info().Answers() }
+
+// keeps reports whether the kernel can keep its plots.
+func (l *Link) keeps() bool {
+	return l.answers() || !l.Info().CellsOnly && language.Of(l.Info().Language).Can("keep")
+}
 
 // removeTries is the number of attempts to delete a kernel. Some servers return status 500
 // while they restart a kernel that has died.

@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 )
@@ -192,6 +193,9 @@ func (r *Recorder) recordInput(m *wire.Message, u *queuedExecution) {
 	}
 	if u == nil {
 		u = r.dispatch.takeElsewhere(m, in.Code)
+	}
+	if u == nil && language.Asks(in.Code) {
+		return // another Easel reads the kernel; IRkernel tells everyone of silent code
 	}
 	if u == nil {
 		u = r.watch(m, in.Code)

@@ -45,7 +45,7 @@ type dueRun struct {
 // not evaluate expressions.
 func (p *provenance) drew(u *queuedExecution) {
 	sess := p.session.Stored()
-	if link := p.kernel.link; !link.python() {
+	if link := p.kernel.link; !link.answers() {
 		p.store(u.x.ID(), catalog.Environment{
 			Name: environmentName(sess), Language: link.Info().Language, Version: link.Info().LanguageVersion, Directory: sess.Directory,
 		})
@@ -178,8 +178,8 @@ type query struct {
 }
 
 func (q *query) run(ctx context.Context) error {
-	answer, err := inspect.DescribeEnvironment(ctx, func(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-		return q.of.kernel.Evaluate(ctx, why, expr, false, into)
+	answer, err := inspect.DescribeEnvironment(ctx, func(ctx context.Context, why oversight.Exemption, ask inspect.Question, into any) error {
+		return q.of.kernel.Evaluate(ctx, why, ask, false, into)
 	}, q.answer)
 	if err != nil {
 		return err

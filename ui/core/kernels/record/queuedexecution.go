@@ -48,6 +48,9 @@ type queuedExecution struct {
 	send  func(ctx context.Context, code string, may func() error) error // see Request.Send; nil if Easel sends it itself
 	begun func(ctx context.Context)                                      // see Request.Begun; may be nil
 
+	recalls bool   // see Request.Recall
+	recall  func() // ends the context of send; set while send runs, if recalls
+
 	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
 	stopTries        int

@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -48,6 +49,10 @@ type Request struct {
 	// the execution ends with its error. It must call may right before it sends the code, and
 	// return may's error, if there is one, instead of sending it.
 	Send func(ctx context.Context, code string, may func() error) error
+
+	// Recall means that Send takes the code back when its context ends. The context ends when the execution is
+	// interrupted or cancelled before the kernel has reported the code.
+	Recall bool
 }
 
 // ErrEnded reports that a session has just ended.
@@ -58,6 +63,9 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	if err := r.Link.tokenRefused(ctx); err != nil {
 		return nil, err
 	}
+	if q.Send == nil && r.Link.Info().CellsOnly {
+		return nil, inspect.ErrCellsOnly
+	}
 	sess := r.Session.Stored()
 	x := execution.NewSent(r.env.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
@@ -66,8 +74,8 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 		CreatedAt: time.Now().UTC(),
 	}, q.Outputs)
 	u := &queuedExecution{
-		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
-		by: oversight.SenderOf(q.Caller, sess.ID, sess.Project), asks: r.env.Asker != nil,
+		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, recalls: q.Recall,
+		begun: q.Begun, by: oversight.SenderOf(q.Caller, sess.ID, sess.Project), asks: r.env.Asker != nil,
 	}
 	u.risky = func() []catalog.Risk { return r.risks.of(u) }
 	r.env.Executions.Add(x)

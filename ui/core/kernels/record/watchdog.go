@@ -120,7 +120,7 @@ func (u *queuedExecution) lostCause(replaced bool) cause {
 		why = u.stop
 		why.message = "It never ran. " + why.message
 	case u.phase == runSent && u.send != nil:
-		why = unrun("JupyterLab has not run the cell. Perhaps it asks the user something, such as which kernel to use.")
+		why = unrun("The program in which the notebook is open has not run the cell. Perhaps it asks the user something, such as which kernel to use.")
 	case u.phase == runSent:
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:

@@ -136,7 +136,7 @@ func TestHowAnExecutionWithoutAnEndEnds(t *testing.T) {
 	}{
 		"it never began":               {queuedExecution{phase: runSent}, false, catalog.StatusLost, "never took"},
 		"interrupted before it began":  {queuedExecution{phase: runSent, stop: causeInterrupted}, false, catalog.StatusInterrupted, "It never ran."},
-		"JupyterLab did not run it":    {queuedExecution{phase: runSent, send: send}, false, catalog.StatusLost, "JupyterLab"},
+		"the editor did not run it":    {queuedExecution{phase: runSent, send: send}, false, catalog.StatusLost, "has not run the cell"},
 		"interrupted":                  {queuedExecution{phase: runRunning, stop: causeInterrupted}, false, catalog.StatusInterrupted, "interrupted"},
 		"interrupted, connection lost": {queuedExecution{phase: runRunning, stop: causeInterrupted, linkLost: true}, false, catalog.StatusLost, "connection"},
 		"the connection was lost":      {queuedExecution{phase: runRunning, linkLost: true}, false, catalog.StatusLost, "connection"},

@@ -48,15 +48,7 @@ func arguments(profile string, open doors) []string {
 		// One process draws a figure with all its frames, which have the same author.
 		"--disable-site-isolation-trials",
 		"--js-flags=--max-old-space-size=1024",
-		"--disable-features=" + strings.Join([]string{
-			"IsolateSandboxedIframes", "IsolateOrigins", "site-per-process", "SpareRendererForSitePerProcess",
-			"Translate", "OptimizationHints", "OptimizationGuideModelDownloading", "MediaRouter", "DialMediaRouteProvider",
-			"InterestFeedContentSuggestions", "AutofillServerCommunication", "CertificateTransparencyComponentUpdater",
-			"NetworkTimeServiceQuerying", "Prerender2", "PreconnectToSearch", "LoadingPredictor", "NetworkPrediction",
-			"DnsOverHttps", "AsyncDns", "WebTransport", "DirectSockets", "BackForwardCache", "AcceptCHFrame",
-			// The address bar of each window, although it has none, has a process of its own.
-			"WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
-		}, ","),
+		"--disable-features=" + strings.Join(disabledFeatures, ","),
 	}
 	if !open.resolver {
 		args = append(args,
@@ -68,4 +60,15 @@ func arguments(profile string, open doors) []string {
 		)
 	}
 	return append(args, systemArguments()...)
+}
+
+// disabledFeatures are features of the browser that reach a network, use processes or are of no use for a figure.
+var disabledFeatures = []string{
+	"IsolateSandboxedIframes", "IsolateOrigins", "site-per-process", "SpareRendererForSitePerProcess",
+	"Translate", "OptimizationHints", "OptimizationGuideModelDownloading", "MediaRouter", "DialMediaRouteProvider",
+	"InterestFeedContentSuggestions", "AutofillServerCommunication", "CertificateTransparencyComponentUpdater",
+	"NetworkTimeServiceQuerying", "Prerender2", "PreconnectToSearch", "LoadingPredictor", "NetworkPrediction",
+	"DnsOverHttps", "AsyncDns", "WebTransport", "DirectSockets", "BackForwardCache", "AcceptCHFrame",
+	// The address bar of each window, although it has none, has a process of its own.
+	"WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
 }

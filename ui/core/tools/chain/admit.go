@@ -41,7 +41,7 @@ func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In
 // ask asks the user about a call that is no code.
 func (c *Chain) ask(ctx context.Context, spec tool.Spec, kind rights.Kind, in any) error {
 	caller := tool.CallerFrom(ctx)
-	if c.Actions == nil || !c.Store.Snapshot().CanAsk(caller, false) {
+	if c.Actions == nil {
 		return &oversight.ActionError{Why: oversight.ErrUnasked}
 	}
 	raw, err := json.Marshal(in)

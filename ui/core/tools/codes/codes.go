@@ -70,10 +70,7 @@ func Of(err error) error {
 		return stopped(e)
 	}
 	if e, ok := errors.AsType[*record.TooManyError](err); ok {
-		return &tool.Error{
-			Code: tool.KernelBusy, Detail: fmt.Sprintf("%d executions already wait in this session, which is the most; nothing was run.", e.Waiting),
-			Hint: "Wait for them with get_execution, or end the running one with session_interrupt. Send one longer piece of code instead of many short ones.", Err: err,
-		}
+		return tooMany(e)
 	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
 		return noSuchKernel(e)
@@ -95,6 +92,13 @@ func Of(err error) error {
 		}
 	}
 	return err
+}
+
+func tooMany(e *record.TooManyError) error {
+	return &tool.Error{
+		Code: tool.KernelBusy, Detail: fmt.Sprintf("%d executions already wait in this session, which is the most; nothing was run.", e.Waiting),
+		Hint: "Wait for them with get_execution, or end the running one with session_interrupt. Send one longer piece of code instead of many short ones.", Err: e,
+	}
 }
 
 // notInProject is the error of a session that cannot start in a project.
@@ -229,9 +233,12 @@ var codes = []struct {
 	{oversight.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether you may use this kernel or project. This is not a refusal", "The question stays open, in Easel's window and for `easel questions` in a terminal. Ask the user in the chat, then call again."},
 	{oversight.ErrClientEnded, tool.Cancelled, "The client has ended before the user answered; nothing was done", ""},
 	{record.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
-	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
+	{inspect.ErrLanguage, tool.Unsupported, "Easel does not know the language of this kernel well enough", "Print what you need with execute_code; output, errors and plots arrive as usual."},
+	{inspect.ErrCellsOnly, tool.NotExecutable, "This is the kernel of a notebook in the user's editor, in which only cells of the notebook run", "notebook_add_cell with run=true adds a cell and runs it; print there what you need."},
+	{inspect.ErrInterrupted, tool.NotExecutable, "The kernel was interrupted while it answered; nothing was changed", "Call again."},
+	{inspect.ErrUnanswered, tool.NotExecutable, "The kernel could not answer", "Call again; if that does not help, print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
-	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},
+	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars, pyarrow or R", "Collect the first rows of a LazyFrame with head(5).collect(), make a data frame of a matrix of R with as.data.frame(), and print other values with execute_code."},
 	{inspect.ErrNoTable, tool.InvalidVariableType, "The variable is not a table", "Tables are frames and series, arrays, lists and dicts; print other values with execute_code."},
 	{survey.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},

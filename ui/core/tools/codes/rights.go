@@ -43,7 +43,10 @@ func ofUser(err error) error {
 			Hint: "If it is to be done again, call again: Easel then asks the user.", Err: err,
 		}
 	case errors.Is(err, oversight.ErrUnasked):
-		return &tool.Error{Code: tool.Denied, Detail: "This needs the user's approval, and Easel runs without a window in which they could give it; nothing was done.", Hint: "Ask the user to do it, or to start Easel on a desktop.", Err: err}
+		return &tool.Error{
+			Code: tool.Denied, Detail: "This needs the user's approval, and there is no window, terminal or chat that could show them the whole question; nothing was done.",
+			Hint: "Ask the user to run `easel questions` in a terminal, then call again; or to start Easel on a desktop.", Err: err,
+		}
 	default:
 		return Of(action.Why)
 	}

@@ -155,8 +155,7 @@ const settleTime = 5 * time.Second
 
 func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
 	var none catalog.GetPromptInfoOut
-	name := in.Path
-	name = cmp.Or(name, catalog.Selected)
+	name := cmp.Or(in.Path, catalog.Selected)
 	images, err := g.find.Resolve(ctx, name)
 	if err != nil {
 		return none, err

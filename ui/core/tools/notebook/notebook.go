@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/cells"
 	"easel/ui/core/command"
+	"easel/ui/core/editors"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
@@ -29,6 +30,7 @@ type Deps struct {
 	Paths   *paths.Finder
 	Library *library.Library
 	Rooms   *notebooks.Rooms // joins shared notebooks; if nil, it cannot
+	Editors *editors.Hub     // has the user's editors; may be nil
 	Cells   *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks
 	Private *private.Directory
 	Log     *slog.Logger

@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/tool"
+	"easel/ui/core/editors"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/notebooks"
@@ -31,6 +32,7 @@ type opener struct {
 	kernels *kernels.Manager
 	files   *notebooks.Files
 	rooms   *notebooks.Rooms
+	editors *editors.Hub // may be nil
 	log     *slog.Logger
 	tabs    notebooks.Tabs
 
@@ -43,13 +45,13 @@ type opener struct {
 
 func newOpener(d Deps) *opener {
 	return &opener{
-		paths: d.Paths, kernels: d.Runner.Kernels, files: d.Runner.Kernels.Notebooks(), rooms: d.Rooms, log: d.Log,
+		paths: d.Paths, kernels: d.Runner.Kernels, files: d.Runner.Kernels.Notebooks(), rooms: d.Rooms, editors: d.Editors, log: d.Log,
 		noTabs: make(map[*jupyter.Server]time.Time), greeted: make(map[place]time.Time),
 		inTabs: make(map[place]tabSeen), alone: make(map[place]string),
 	}
 }
 
-// document returns the notebook at a place as it can be written now: as a shared document, in
+// document returns the notebook at a place as it can be written now: in the user's editor, as a shared document, in
 // the JupyterLab tab that shows it, or its file if nobody has it open. If none is possible,
 // the error is an *openError.
 func (n *opener) document(ctx context.Context, at place) (notebooks.Document, error) {
@@ -81,13 +83,16 @@ func (n *opener) savable(ctx context.Context, at place) error {
 	return nil // saving reports other errors
 }
 
-// opened returns the notebook at a place where it is open: as a shared document or in a JupyterLab
+// opened returns the notebook at a place where it is open: in an editor, as a shared document or in a JupyterLab
 // tab. If nobody seems to have it open, both d and err are nil; open then says why it may
 // have been opened just now, or is nil.
 func (n *opener) opened(ctx context.Context, at place) (d notebooks.Document, open *openError, err error) {
 	open, sole, err := n.clients(ctx, at)
 	if err != nil {
 		return nil, nil, err
+	}
+	if d, err := n.inEditor(at, open); d != nil || err != nil {
+		return d, nil, err
 	}
 	isOpen := open != nil
 	// Where documents are shared, a file that is written beside the document replaces it,

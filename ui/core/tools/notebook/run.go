@@ -117,7 +117,9 @@ type cellRun struct {
 	session  string
 	version  int // of the outputs that were saved; see execution.Cell
 
-	tab    *notebooks.Tab          // that runs the cell; nil if Easel does
+	editor *notebooks.Editor       // that runs the cell; nil if Easel or a tab does
+	filed  bool                    // the editor has saved the outputs; valid after shown
+	tab    *notebooks.Tab          // that runs the cell; nil if Easel or an editor does
 	shared *notebooks.RoomDocument // that the outputs are written to; nil if another document
 	shown  chan struct{}           // closed when the tab shows the outputs, or the document that the cell runs
 
@@ -193,10 +195,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	if cell.Type() != notebooks.Code {
 		return nil, notCode(cell.Type(), nothingRan)
 	}
-	session, err := n.kernels.Create(ctx, kernels.NewSession{
-		Server: at.Name, KernelName: kernelFor(ctx, at, book.Kernel()),
-		Notebook: at.path, Client: caller.Name,
-	})
+	session, err := n.session(ctx, at, d, book, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +203,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 		document: d, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID,
 		left: cells[1:], ended: make(chan struct{}),
 	}
+	run.editor, _ = d.(*notebooks.Editor)
 	run.tab, _ = d.(*notebooks.Tab)
 	run.shared, _ = d.(*notebooks.RoomDocument)
 	request := record.Request{
@@ -211,6 +211,8 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 		Caller: caller,
 	}
 	switch run.shown = make(chan struct{}); {
+	case run.editor != nil:
+		request.Send, request.Recall = n.sendInEditor(run), true
 	case run.tab != nil:
 		request.Send = run.inTab
 	case run.shared != nil:
@@ -221,7 +223,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	}
 	n.ran.add(run)
 	n.kernels.WhenEnded(run.x, func(ctx context.Context) {
-		run.saved = n.save(ctx, at, caller, run)
+		run.saved = n.kept(ctx, at, caller, run)
 		n.cells.Edited()
 	}, func(ctx context.Context) {
 		defer close(run.ended)

@@ -32,6 +32,7 @@ type Desktop struct {
 	items  []Item
 	notes  []Note
 	closed []uint32 // ids of notifications that were withdrawn
+	can    []string // capabilities of the notification service; nil if it does not say
 	quiet  bool     // the user does not want to be disturbed
 	asked  int      // how often somebody asked whether they do
 }
@@ -127,6 +128,13 @@ func (d *Desktop) Note(t *testing.T, n int) Note {
 	return d.Notes()[n]
 }
 
+// Can says what the notification service can do. Before, it does not know.
+func (d *Desktop) Can(capabilities ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.can = append([]string{"body"}, capabilities...)
+}
+
 // Disturb says whether the user wants to be disturbed.
 func (d *Desktop) Disturb(t *testing.T, yes bool) {
 	t.Helper()
@@ -192,6 +200,16 @@ func (n *notifier) Notify(app string, replaces uint32, icon, title, text string,
 		DesktopEntry: entry,
 	})
 	return id, nil
+}
+
+// GetCapabilities returns what the notification service can do.
+func (n *notifier) GetCapabilities() ([]string, *dbus.Error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.can == nil {
+		return nil, &dbus.ErrMsgUnknownMethod
+	}
+	return n.can, nil
 }
 
 // CloseNotification withdraws a notification.
