@@ -46,6 +46,10 @@ dist: ## build the packages for all systems into dist/ (ARGS="linux windows")
 	@scripts/deps build
 	@scripts/dist $(ARGS)
 
+.PHONY: release
+release: ## commit and tag a release, without pushing it (VERSION=0.2.0)
+	@scripts/release '$(VERSION)'
+
 .PHONY: test-dist
 test-dist: ## build the packages for Linux and test them in clean Debian systems (needs root)
 	@scripts/test-dist $(ARGS)
@@ -152,6 +156,10 @@ fmt: ## format the code
 .PHONY: generate
 generate: ## update docs/tools.md, docs/api.md and docs/errors.md from the catalog
 	go generate ./mcphost/...
+
+.PHONY: site
+site: ## build the web site into dist/site, which works offline: open dist/site/index.html
+	go run ./packaging/site dist/site
 
 .PHONY: requirements
 requirements: ## pin the packages of e2e/python/requirements.in

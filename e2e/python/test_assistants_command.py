@@ -48,6 +48,8 @@ def test_the_running_easel_is_changed(tmp_path, jupyter):
     assert call(easel, token, "session_create")[1]["code"] == "DENIED"
     assistants(easel, "--rights", f"{id}=all")
     assert row(assistants(easel, "--pause", id), id)["paused"]
+    kept = json.loads((easel.data / "assistants.json").read_text())
+    assert row(kept, id)["paused"]  # on the disk when the command ends
     assert call(easel, token, "session_create")[1]["code"] == "PAUSED"
     assistants(easel, "--resume", id)
     assert call(easel, token, "session_create")[0] == 200

@@ -270,8 +270,9 @@ class Terminal:
 async def test_a_person_answers_in_a_terminal(tmp_path, jupyter):
     """Where neither a window nor the client can show a question. The log says where it was answered."""
     easel = prepared(Easel, tmp_path / "app", jupyter)
-    asks = subprocess.run([BINARY, "questions"], env=easel.env, stdin=subprocess.PIPE, capture_output=True, text=True)
-    assert asks.returncode == 1 and "must be typed in a terminal" in asks.stderr
+    for nobody in (subprocess.PIPE, subprocess.DEVNULL):
+        asks = subprocess.run([BINARY, "questions"], env=easel.env, stdin=nobody, capture_output=True, text=True)
+        assert asks.returncode == 1 and "must be typed in a terminal" in asks.stderr
     async with connect(easel, token=own_token(easel, "cline"), name="Cline") as a:
         session = await a.session()
         terminal = Terminal(easel)
