@@ -20,6 +20,23 @@ func HeightOf(o fyne.CanvasObject, width float32) float32 {
 	return o.MinSize().Height
 }
 
+// A Compound is a widget that is made of others. So the keyboard and a page that scrolls find them.
+type Compound interface {
+	fyne.Widget
+	Parts() []fyne.CanvasObject // at their places in the widget
+}
+
+// partsOf returns what a container or a compound is made of.
+func partsOf(o fyne.CanvasObject) []fyne.CanvasObject {
+	switch x := o.(type) {
+	case *fyne.Container:
+		return x.Objects
+	case Compound:
+		return x.Parts()
+	}
+	return nil
+}
+
 var _ fyne.Widget = (*Column)(nil)
 
 // A Column arranges objects from top to bottom, each as wide as the column. It scrolls
@@ -98,10 +115,8 @@ func topOf(o fyne.CanvasObject, within []fyne.CanvasObject) (top float32, ok boo
 		if x == o {
 			return x.Position().Y, true
 		}
-		if box, is := x.(*fyne.Container); is {
-			if top, ok = topOf(o, box.Objects); ok {
-				return box.Position().Y + top, true
-			}
+		if top, ok = topOf(o, partsOf(x)); ok {
+			return x.Position().Y + top, true
 		}
 	}
 	return 0, false

@@ -203,11 +203,9 @@ func FirstStop(o fyne.CanvasObject) fyne.Focusable {
 	if f, ok := o.(fyne.Focusable); ok {
 		return f
 	}
-	if c, ok := o.(*fyne.Container); ok {
-		for _, part := range c.Objects {
-			if f := FirstStop(part); f != nil {
-				return f
-			}
+	for _, part := range partsOf(o) {
+		if f := FirstStop(part); f != nil {
+			return f
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -18,39 +17,6 @@ func (p *Page) place(title, hint, path string) fyne.CanvasObject {
 	return p.item(title, hint, kit.NewRow(6, 0,
 		kit.NewLine(path, theme.TextBody-1, k.P.Text, fyne.TextStyle{Monospace: true}, 280).Align(fyne.TextAlignTrailing),
 		k.Button(kit.Quiet, "folder", "", k.T("properties.show_in_folder"), func() { p.port.Reveal(path) })))
-}
-
-// card puts items on a raised background with lines between them.
-func (p *Page) card(items ...fyne.CanvasObject) fyne.CanvasObject {
-	k := p.k
-	ground := kit.Fill(k.P.Raised, 8)
-	ground.StrokeColor, ground.StrokeWidth = k.P.Line, 1
-	objects := []fyne.CanvasObject{ground}
-	var lines []fyne.CanvasObject
-	total := float32(0)
-	for i, o := range items {
-		if i > 0 {
-			l := canvas.NewRectangle(k.P.Line)
-			lines = append(lines, l)
-		}
-		total += o.MinSize().Height
-	}
-	objects = append(append(objects, items...), lines...)
-	return &fyne.Container{Objects: objects, Layout: kit.LayoutFunc{
-		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
-			kit.Place(ground, 0, 0, s.Width, s.Height)
-			y := float32(0)
-			for i, o := range items {
-				h := o.MinSize().Height
-				if i > 0 {
-					kit.Place(lines[i-1], 14, y, s.Width-28, 1)
-				}
-				kit.Place(o, 0, y, s.Width, h)
-				y += h
-			}
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, total) },
-	}}
 }
 
 // unless returns an item or, if its setting is overridden, the effective value and what
@@ -74,30 +40,7 @@ func (p *Page) item(title, hint string, control fyne.CanvasObject) fyne.CanvasOb
 
 // named is like item, but the hint is a text.
 func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
-	k := p.k
-	name := kit.NewLine(k.T(title), theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)
-	objects := []fyne.CanvasObject{name, control}
-	high := float32(46)
-	var sub *kit.Line
-	if hint != "" {
-		sub = kit.NewLine(hint, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
-		objects = append(objects, sub)
-		high = 56
-	}
-	row := &fyne.Container{Objects: objects, Layout: kit.LayoutFunc{
-		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
-			m := control.MinSize()
-			w := s.Width - m.Width - 14*3
-			kit.Place(control, s.Width-14-m.Width, (s.Height-m.Height)/2, m.Width, m.Height)
-			if sub == nil {
-				kit.Place(name, 14, 0, w, s.Height)
-				return
-			}
-			kit.Place(name, 14, 9, w, 20)
-			kit.Place(sub, 14, 29, w, 18)
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, high) },
-	}}
+	row := newSettingRow(p.k, p.k.T(title), hint, control)
 	p.items = append(p.items, item{title, row})
 	return row
 }

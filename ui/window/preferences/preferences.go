@@ -156,14 +156,14 @@ func (p *Page) rows() []fyne.CanvasObject {
 	k := p.k
 	rows := []fyne.CanvasObject{kit.NewPara(k.T("settings.title"), theme.TextHeading, k.P.Text, fyne.TextStyle{Bold: true})}
 	group := func(title string, items ...fyne.CanvasObject) {
-		rows = append(rows, k.Section(k.T(title)), p.card(items...))
+		rows = append(rows, k.Section(k.T(title)), newCard(k, items...))
 	}
 	general := p.general()
 	group("settings.general", general...)
 	p.login = k.Button(kit.Quiet, "", k.T("settings.on"), "", func() { p.port.SetAutostart(true) })
 	p.logoff = k.Button(kit.Quiet, "", k.T("settings.off"), "", func() { p.port.SetAutostart(false) })
 	if p.port.Snapshot().CanAutostart {
-		rows[len(rows)-1] = p.card(append(general, p.item("settings.login", "settings.login_hint", kit.NewRow(4, -1, p.login, p.logoff)))...)
+		rows[len(rows)-1] = newCard(k, append(general, p.item("settings.login", "settings.login_hint", kit.NewRow(4, -1, p.login, p.logoff)))...)
 	}
 	group("settings.assistants",
 		p.item("settings.access", "settings.access_hint", p.picked(oversight.AccessModes, []string{k.T("access.allow"), k.T("access.ask_risky"), k.T("access.ask"), k.T("access.read_only")},
@@ -193,7 +193,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 	p.projects = newProjectsCard(p)
 	rows = append(rows, newChecksCard(p).root, k.Section(k.T("settings.projects")), p.projects.root)
 	p.servers = newServersCard(p)
-	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
+	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, newCard(k,
 		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))
 	group("settings.library",
 		p.place("settings.place", "settings.place_hint", filepath.Join(p.port.DataDir, "library")),
