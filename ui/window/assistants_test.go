@@ -190,7 +190,7 @@ func TestAssistantGoldens(t *testing.T) {
 	}
 }
 
-// TestTheColourOfAnAssistantIsBeforeItsName looks at the question and the list of calls.
+// TestTheColourOfAnAssistantIsBeforeItsName looks at the question, the list of calls and the details of one.
 func TestTheColourOfAnAssistantIsBeforeItsName(t *testing.T) {
 	for name, c := range map[string]struct {
 		size        fyne.Size
@@ -216,20 +216,20 @@ func TestTheColourOfAnAssistantIsBeforeItsName(t *testing.T) {
 		w.settled()
 		uitest.Golden(t, name, w.app.win.Canvas())
 		colour := w.app.shell.k.P.Session(2)
-		dots := func() (n int) {
-			for _, o := range test.LaidOutObjects(w.app.win.Content()) {
+		dots := func(within fyne.CanvasObject) (n int) {
+			for _, o := range test.LaidOutObjects(within) {
 				if r, ok := o.(*canvas.Rectangle); ok && r.Visible() && r.FillColor == color.Color(colour) && r.Size() == fyne.NewSquareSize(kit.DotSize) {
 					n++
 				}
 			}
 			return n
 		}
-		if n := dots(); n != 2 && c.size == wide {
+		if n := dots(w.app.win.Content()); n != 2 && c.size == wide {
 			t.Errorf("%s: %d dots, want one in the title and one in the list", name, n)
 		}
 		w.store.Update(func(s *state.Snapshot) { s.EditAssistant("claude-code", func(a *state.Assistant) { a.Colour = 0 }) })
 		w.settled()
-		if n := dots(); n != 0 {
+		if n := dots(w.app.win.Content()); n != 0 {
 			t.Errorf("%s: %d dots of an assistant without a colour", name, n)
 		}
 		w.store.Update(func(s *state.Snapshot) {
@@ -238,8 +238,16 @@ func TestTheColourOfAnAssistantIsBeforeItsName(t *testing.T) {
 			s.Inputs = []command.InputQuestion{inputQuestion("2", "Name: ", func(q *command.InputQuestion) { q.Assistant = "claude-code" })}
 		})
 		w.settled()
-		if n := dots(); n != 2 && c.size == wide {
+		if n := dots(w.app.win.Content()); n != 2 && c.size == wide {
 			t.Errorf("%s: %d dots, want one in the title of the question of code and one in the list", name, n)
+		}
+		if c.size != wide {
+			continue
+		}
+		w.row("claude-code 2.1.330").Tapped(&fyne.PointEvent{})
+		w.settled()
+		if n := dots(w.app.win.Canvas().Overlays().Top()); n != 1 {
+			t.Errorf("%s: %d dots in the details of the call", name, n)
 		}
 	}
 }

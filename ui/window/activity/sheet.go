@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"easel/mcphost/catalog"
+	"easel/ui/window/assistants"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 	"easel/ui/window/outputs"
@@ -59,11 +60,15 @@ func (s *callSheet) render() bool {
 func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	k, c := s.d.k, s.call
 	_, word, _ := s.d.callStatus(c)
-	rows := []fyne.CanvasObject{kit.NewStack(0,
+	facts := []fyne.CanvasObject{
 		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
-		k.Fact(k.T("activity.client"), s.d.clientName(c.Client, c.Transport)+" ("+c.Transport+")", nil),
-		k.Fact(k.T("activity.session"), s.d.sessionName(c), nil),
-		k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))}
+		k.Fact(k.T("activity.client"), s.d.clientName(c.Client, c.Transport)+" ("+c.Transport+")", nil).
+			Dot(assistants.Dot(k.P, s.d.port.Snapshot(), c.Assistant)),
+	}
+	if session := s.d.sessionName(c); session != "" {
+		facts = append(facts, k.Fact(k.T("activity.session"), session, nil))
+	}
+	rows := []fyne.CanvasObject{kit.NewStack(0, append(facts, k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))...)}
 	if n, last := s.d.history.polls(c); n > 0 {
 		rows = append(rows, k.Fact(k.T("activity.polls"), k.Tr.N("activity.polls_value", n, last.Local().Format("15:04:05")), nil))
 	}

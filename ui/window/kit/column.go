@@ -312,65 +312,6 @@ func (f *Flow) CreateRenderer() fyne.WidgetRenderer {
 	}}
 }
 
-// A Fact is a name and a value that may wrap.
-type Fact struct {
-	widget.BaseWidget
-	name  *Line
-	value *Para
-	right fyne.CanvasObject // may be nil
-	width float32           // width of the name
-}
-
-// factName is the default width of the name.
-const factName float32 = 88
-
-// Fact returns a fact. right is at its end, for example a button that copies the value;
-// it may be nil.
-func (k *Kit) Fact(name, value string, right fyne.CanvasObject) *Fact {
-	f := &Fact{
-		name: NewLine(name, 12, k.P.Muted, fyne.TextStyle{}, 20), value: NewPara(value, 12, k.P.Text, fyne.TextStyle{}),
-		right: right, width: factName,
-	}
-	f.ExtendBaseWidget(f)
-	return f
-}
-
-// NameWidth sets the width of the name and returns f.
-func (f *Fact) NameWidth(width float32) *Fact {
-	f.width = width
-	return f
-}
-
-func (f *Fact) valueWidth(width float32) float32 {
-	w := width - f.width
-	if f.right != nil {
-		w -= f.right.MinSize().Width + 4
-	}
-	return w
-}
-
-// HeightFor implements Tall.
-func (f *Fact) HeightFor(width float32) float32 {
-	return max(f.value.HeightFor(f.valueWidth(width)), 18) + 4
-}
-
-// CreateRenderer implements fyne.Widget.
-func (f *Fact) CreateRenderer() fyne.WidgetRenderer {
-	os := []fyne.CanvasObject{f.name, f.value}
-	if f.right != nil {
-		os = append(os, f.right)
-	}
-	return &renderer{objects: os, layout: func(s fyne.Size) {
-		w := f.valueWidth(s.Width)
-		Place(f.name, 0, 2, f.width-6, f.name.MinSize().Height)
-		Place(f.value, f.width, 2, w, f.value.HeightFor(w))
-		if f.right != nil {
-			m := f.right.MinSize()
-			Place(f.right, s.Width-m.Width, -2, m.Width, m.Height)
-		}
-	}, min: func() fyne.Size { return fyne.NewSize(f.width+40, 20) }}
-}
-
 // An inset is an object with space to its left and right.
 type inset struct {
 	widget.BaseWidget
