@@ -64,7 +64,7 @@ func (r *record) started(executionID string) {
 	catalog.Activities.Notify(r.h.c.Bus, a)
 }
 
-// end records the end of the call, with the output out and its JSON raw, or with err.
+// end records the end of the call, with the output out and its JSON raw, or with err. It may be called again, if more is known then.
 func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *tool.Error) {
 	if r.a.Ended.IsZero() {
 		r.a.Ended = time.Now().UTC()
@@ -96,14 +96,16 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 		}); ok {
 			r.a.KernelReplaced = n.Replaced()
 		}
+		r.a.Images = nil
 		for _, l := range linksOf(out) {
 			r.a.Images = append(r.a.Images, l.URI)
 		}
 	}
-	attrs = append(attrs, slog.String("code", r.a.Status))
-	r.h.log.LogAttrs(ctx, level, "call", attrs...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.ended {
+		r.h.log.LogAttrs(ctx, level, "call", append(attrs, slog.String("code", r.a.Status))...)
+	}
 	r.ended, r.a.ExecutionID = true, r.execution
 	catalog.Activities.Notify(r.h.c.Bus, r.a)
 }

@@ -150,13 +150,19 @@ func (v *conversation) ask(o *openQuestion) {
 	}
 }
 
-// await waits until a request waits for the result, and reports whether there is one.
-func (v *conversation) await(ctx context.Context) bool {
+// await waits until a request waits for the result, and reports whether there is one. If none does yet, it first calls away.
+func (v *conversation) await(ctx context.Context, away func()) bool {
 	v.mu.Lock()
 	here, shown := v.here, v.shown
 	v.mu.Unlock()
 	if ctx.Err() != nil {
 		return false
+	}
+	select {
+	case <-here:
+		return true
+	default:
+		away()
 	}
 	if shown != nil { // the user has the form in front of them for as long as the question is open
 		select {

@@ -178,7 +178,8 @@ func (h *Host) serveTool(ctx context.Context, t tool.Any, args json.RawMessage, 
 	out, raw, n, e = h.invoke(asked, t, args)
 	end()
 	rec.a.Ended = time.Now().UTC()
-	got := v == nil || v.await(ctx) // nobody is told anything in a result that nobody gets
+	// Nobody is told anything in a result that nobody gets. What has ended is listed so, even if its client never comes back.
+	got := v == nil || v.await(ctx, func() { rec.end(ctx, out, raw, e) })
 	if e != nil {
 		return errorResult(e)
 	}

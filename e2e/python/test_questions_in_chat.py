@@ -308,6 +308,36 @@ async def test_a_person_answers_in_a_terminal(tmp_path, jupyter):
     assert easel.close() == 0
 
 
+async def test_a_client_that_does_not_come_back(tmp_path, jupyter):
+    """In the modern era, the client has the question instead of a result. It may never answer: then a person may do it elsewhere,
+    what they approve runs, and the call is not listed as running for as long as its result waits for the client."""
+    easel = prepared(Easel, tmp_path / "app", jupyter)
+    chat, path = Chat(), tmp_path / "written"
+    chat.hold = anyio.Event()
+    async with connect(easel, mode="2026-07-28", token=own_token(easel, "cursor"), name="Cursor", elicitation_callback=chat) as a:
+        session = await a.session()
+        async with anyio.create_task_group() as group:
+            group.start_soon(a.run, session, WRITES.format(path=str(path)))
+            await chat.waits.wait()
+            group.cancel_scope.cancel()
+        assert calls(easel, "execute_code")[-1]["status"] == "running"  # somebody can still answer
+        terminal = Terminal(easel)
+        await anyio.to_thread.run_sync(terminal.read_until, "Your answer")
+        terminal.type("1")
+        await anyio.to_thread.run_sync(terminal.read_until, "Sent.")
+        while (call := calls(easel, "execute_code")[-1])["status"] == "running":
+            await anyio.sleep(0.1)
+        assert (call["status"], path.read_text()) == ("ok", "x")
+        assert (await a.run(session, "3")).data["result"] == "3"
+    assert terminal.end() == 0
+    assert easel.close() == 0
+
+
+def calls(easel, name) -> list:
+    log = subprocess.run([BINARY, "log"], env=easel.env, capture_output=True, text=True, check=True).stdout
+    return [e for e in map(json.loads, log.splitlines()) if e["record"] == "call" and e["tool"] == name]
+
+
 async def test_with_a_window_the_user_allows_it_first(tmp_path, jupyter, each_era):
     """With a window, only the assistants ask in the chat for which the user has switched it on. The window asks, too, and an answer
     there closes the form."""
