@@ -137,6 +137,8 @@ func TestAnOverriddenSettingShowsWhatCounts(t *testing.T) {
 			texts = append(texts, o.Text)
 		case *kit.Line:
 			texts = append(texts, o.Full())
+		case *kit.Para:
+			texts = append(texts, o.Text())
 		}
 	}
 	for _, want := range []string{"6001", "Set by EASEL_PORT until Easel is started without it.", "/srv/work", "Set by --root-dir until Easel is started without it."} {
