@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/interactive"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/plotdata"
 	"easel/ui/core/state"
@@ -236,6 +237,17 @@ func (s *shell) knownName(id string) string {
 		return n.Sessions[i].Title()
 	}
 	return s.names[id]
+}
+
+// languageIn returns the language of a session, live or ended: Python, if the name of its kernel does not say it.
+func languageIn(s *shell, session string) string {
+	kernel := ""
+	if x, ok := s.a.cfg.Store.Snapshot().Session(session); ok {
+		kernel = x.KernelName
+	} else if i := slices.IndexFunc(s.listed, func(x library.Session) bool { return x.ID == session }); i >= 0 {
+		kernel = s.listed[i].KernelName
+	}
+	return cmp.Or(language.Guess(kernel), "python")
 }
 
 // know stores the library's names of sessions, live and ended.

@@ -43,7 +43,8 @@ func (s *shell) approvalPort() approvals.Port {
 		Answer: a.access.Answer, LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
-		Menu: func(under fyne.CanvasObject, items ...*fyne.MenuItem) { s.dialogs.MenuUnder(under, items...) },
+		Language: func(session string) string { return languageIn(s, session) },
+		Menu:     func(under fyne.CanvasObject, items ...*fyne.MenuItem) { s.dialogs.MenuUnder(under, items...) },
 	}
 }
 
@@ -84,7 +85,8 @@ func (s *shell) activityPort() activity.Port {
 	a := s.a
 	return activity.Port{
 		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, SessionColour: func(id string) int { return s.gallery.colours[id] },
-		Token: a.cfg.Token, Tab: a.layout.tab,
+		Language: func(session string) string { return languageIn(s, session) },
+		Token:    a.cfg.Token, Tab: a.layout.tab,
 		Variables: func(session string, done func([]catalog.Variable, error)) (cancel func()) {
 			return requests.Quiet(a.requests, catalog.GetVariables, catalog.GetVariablesIn{SessionID: session},
 				func(out catalog.GetVariablesOut, err error) { done(out.Variables, err) })

@@ -48,6 +48,20 @@ var languages = map[string]Language{
 	"r":      {Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Line: rcode.Line},
 }
 
+// Guess guesses the language of a kernelspec from its name; "" if its name does not say it.
+func Guess(kernel string) string {
+	kernel = strings.ToLower(kernel)
+	for _, l := range []string{"python", "julia", "bash"} {
+		if strings.HasPrefix(kernel, l) {
+			return l
+		}
+	}
+	if kernel == "ir" || strings.HasPrefix(kernel, "ir-") || strings.HasPrefix(kernel, "ir_") || kernel == "xr" {
+		return "R"
+	}
+	return ""
+}
+
 // Of returns the language that a kernel or a kernelspec reports. One that Easel does not know has only a name. No name means
 // Python, as for a kernel that has not said its language yet.
 func Of(name string) Language {

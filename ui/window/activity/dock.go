@@ -42,6 +42,7 @@ type Overlay interface {
 type Port struct {
 	Snapshot    func() *state.Snapshot // the newest state
 	SessionName func(id string) string
+	Language    func(session string) string // of the session's code, as far as its kernel's name says it
 	// SessionColour returns the number of a session's colour.
 	SessionColour func(id string) int
 	Token         func() string // to remove it from saved logs; may be nil; called on any goroutine

@@ -99,6 +99,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 	return Port{
 		Snapshot: w.store.Snapshot, Token: func() string { return "0123456789abcdef" },
+		Language: func(string) string { return "python" },
 		SessionName: func(id string) string {
 			if x, ok := w.store.Snapshot().Session(id); ok {
 				return x.Title()

@@ -86,7 +86,7 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	}
 	var args struct{ Code string }
 	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
-		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))
+		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, s.d.port.Language(s.d.sessionIn(c))))
 	}
 	if parts := outputs.Of(k, x); len(parts) > 0 {
 		n := kit.MostLines

@@ -33,9 +33,10 @@ const armAfter = 500 * time.Millisecond
 // A Port is what the region may read and do in the window. Its functions are called on
 // the UI goroutine and must not block.
 type Port struct {
-	Snapshot   func() *state.Snapshot // the newest state
-	Fullscreen func() bool            // reports whether a plot fills the window; then only the head of the region is shown
-	Drafts     map[string]string      // edited code by approval; it outlives the region
+	Snapshot   func() *state.Snapshot      // the newest state
+	Language   func(session string) string // of the session's code
+	Fullscreen func() bool                 // reports whether a plot fills the window; then only the head of the region is shown
+	Drafts     map[string]string           // edited code by approval; it outlives the region
 
 	Answer          func(in command.ApprovalAnswer, done func(err error)) // shows an error, then calls done
 	LeaveFullscreen func()
@@ -217,7 +218,7 @@ func (p *Region) show(q catalog.Approval) {
 	} else if q.Tool != "" && q.Code == "" || q.Kernel != nil || q.Project != nil {
 		p.makeFacts(q)
 	} else {
-		p.makeCode(q.Code, q.Risks)
+		p.makeCode(q)
 	}
 	p.reason.SetText("")
 	p.head.Begin(q.SessionID, cmp.Or(p.port.Arm, armAfter), p.buttons)

@@ -43,6 +43,7 @@ func newFixture(t *testing.T, questions ...catalog.Approval) *fixture {
 	f := &fixture{t: t, q: uitest.NewQueue(), window: w}
 	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: f.q.Do, Now: func() time.Time { return uitest.Start }}
 	f.Region = New(k, Port{
+		Language: func(string) string { return "python" },
 		Snapshot: func() *state.Snapshot { return &f.now }, Fullscreen: func() bool { return f.full }, Drafts: make(map[string]string),
 		Answer: f.answer, Say: func(_ kit.Mark, text string) { f.said = append(f.said, text) },
 		LeaveFullscreen: func() { f.full = false }, Relayout: func() {}, Focus: func(o fyne.Focusable) { f.focused = o }, Forward: func(fyne.Shortcut) {},

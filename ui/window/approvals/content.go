@@ -16,18 +16,18 @@ import (
 const mostColoured = 64 << 10
 
 // makeCode shows the whole code, including characters that would be invisible.
-func (p *Region) makeCode(code string, risks []catalog.Risk) {
+func (p *Region) makeCode(q catalog.Approval) {
 	k := p.k
-	seen, lines := asking.VisibleCode(code), []int(nil)
+	seen, lines := asking.VisibleCode(q.Code), []int(nil)
 	if strings.Count(seen, "\n") >= kit.MostLines || len(seen) > mostColoured {
 		long, rows := k.LongCodeRows(seen)
 		rows.Scrolled = p.look
 		p.seen.follow(rows.Scroll(), 18)
 		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
 	} else {
-		view := k.Code(seen, "python")
-		for _, r := range risks {
-			lines = append(lines, asking.ShownLine(code, r.Line))
+		view := k.Code(seen, p.port.Language(q.SessionID))
+		for _, r := range q.Risks {
+			lines = append(lines, asking.ShownLine(q.Code, r.Line))
 		}
 		view.Mark(lines...)
 		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
@@ -77,7 +77,7 @@ func (p *Region) ToggleEdit() {
 	} else {
 		delete(p.port.Drafts, q.ApprovalID)
 		p.editor = nil
-		p.makeCode(q.Code, q.Risks)
+		p.makeCode(q)
 	}
 	p.buttons()
 	p.port.Relayout()

@@ -1,8 +1,11 @@
 package properties
 
 import (
+	"cmp"
+
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/language"
 	"easel/ui/window/kit"
 )
 
@@ -25,7 +28,11 @@ func (p *Panel) source(f facts) []fyne.CanvasObject {
 		buttons = append(buttons, button("edit", "properties.edit_code", func() { p.act.EditAndRun(im.SessionID, code) }),
 			button("play", "properties.run_again", func() { p.act.RunAgain(im.SessionID, code) }))
 	}
-	p.code = k.Code(code, "python")
+	kernel := ""
+	if f.session != nil {
+		kernel = f.session.KernelName
+	}
+	p.code = k.Code(code, cmp.Or(language.Guess(kernel), "python"))
 	return []fyne.CanvasObject{k.Section(k.T("properties.code"), buttons...), p.code}
 }
 

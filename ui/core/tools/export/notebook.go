@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/report"
@@ -217,5 +218,5 @@ func kernelNamed(name string) notebooks.Kernel {
 	if name == "" || name == "python3" {
 		return notebooks.Kernel{Name: "python3", DisplayName: "Python 3 (ipykernel)", Language: "python"}
 	}
-	return notebooks.Kernel{Name: name, DisplayName: name, Language: past.Language(name)}
+	return notebooks.Kernel{Name: name, DisplayName: name, Language: language.Guess(name)}
 }

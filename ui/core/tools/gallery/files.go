@@ -13,12 +13,12 @@ import (
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
-	"easel/ui/core/tools/past"
 	"easel/ui/core/tools/plots"
 )
 
@@ -192,7 +192,7 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		Tags: im.Tags,
 	}
 	if s, err := g.kept.Sessions.Get(ctx, im.SessionID); err == nil {
-		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
+		out.Kernel, out.Language = s.KernelName, language.Guess(s.KernelName)
 	}
 	g.awaitEnvironment(ctx, im)
 	x, err := g.kept.Executions.Get(ctx, im.ExecutionID)
@@ -250,7 +250,7 @@ func (g *reader) embedded(ctx context.Context, im library.Image) (catalog.GetPro
 	out.Parameters, out.Tags, out.Raw = info.Parameters, info.Tags, info.Raw
 	if p := info.Easel; p != nil {
 		out.Code, out.SessionID, out.Kernel, out.Client, out.ExecutionID = p.Code, p.Session, p.Kernel, p.Client, p.Execution
-		out.Language, out.Raw = past.Language(p.Kernel), ""
+		out.Language, out.Raw = language.Guess(p.Kernel), ""
 	}
 	return out, nil
 }

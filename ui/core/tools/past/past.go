@@ -88,16 +88,3 @@ func Run(ctx context.Context, lib *library.Library, x library.Execution, picture
 	}
 	return run, nil
 }
-
-// Language guesses the language of a kernelspec from its name; "" if unknown.
-func Language(kernel string) string {
-	for _, l := range []string{"python", "julia"} {
-		if len(kernel) >= len(l) && kernel[:len(l)] == l {
-			return l
-		}
-	}
-	if kernel == "ir" {
-		return "R"
-	}
-	return ""
-}

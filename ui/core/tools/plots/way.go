@@ -7,10 +7,10 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/figurestore"
+	"easel/ui/core/language"
 	"easel/ui/core/library"
 	"easel/ui/core/redraw"
 	"easel/ui/core/tools/codes"
-	"easel/ui/core/tools/past"
 )
 
 // Way returns what can draw an image again. With ask, it asks the kernel. Of kernels in other languages than Python,
@@ -21,7 +21,7 @@ func (r *Results) Way(ctx context.Context, im library.Image, ask bool) redraw.Wa
 		return way
 	}
 	s, err := r.Sessions.Get(ctx, im.SessionID)
-	if l := past.Language(s.KernelName); err == nil && l != "" && l != "python" {
+	if l := language.Guess(s.KernelName); err == nil && l != "" && l != "python" {
 		return redraw.Way{By: catalog.RedrawnByReplay, Why: &redraw.Error{Reason: redraw.Language}}
 	}
 	return way
