@@ -162,6 +162,15 @@ func Page(payload json.RawMessage) (data map[string]json.RawMessage, ok bool) {
 	return p.Data, err == nil && p.Source == "page"
 }
 
+// AsksExit reports whether a payload of a reply asks the client to end the kernel.
+func AsksExit(payload json.RawMessage) bool {
+	var p struct {
+		Source     string `json:"source"`
+		KeepKernel bool   `json:"keepkernel"`
+	}
+	return json.Unmarshal(payload, &p) == nil && p.Source == "ask_exit" && !p.KeepKernel
+}
+
 // An ExpressionResult is the value of one of the expressions of a request, or the
 // exception that it raised.
 type ExpressionResult struct {

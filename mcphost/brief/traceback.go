@@ -32,10 +32,13 @@ const mostFrames = 6
 // mostCause is how much of the text of an exception that led to another one is kept, in bytes.
 const mostCause = 400
 
-// Traceback returns what a model needs of IPython's traceback: the exceptions that led to the
+// Traceback returns what a model needs of the traceback of R, or of IPython: the exceptions that led to the
 // last one, then a line for each of the user's frames and for a library's last frame. The result
 // has the last exception itself in other fields. Any other text is returned unchanged.
 func Traceback(text string) string {
+	if calls, ok := tracebackInR(text); ok {
+		return calls
+	}
 	parts := tracebackChain.Split(text, -1)
 	last := parts[len(parts)-1]
 	frames := slices.DeleteFunc(framesOf(last), func(f frame) bool { return !f.user && strings.Contains(f.text, ownOpen) })
@@ -59,6 +62,10 @@ func Traceback(text string) string {
 
 // shownTraceback returns what a model needs of the traceback of an error that other fields do not have.
 func shownTraceback(text string) string {
+	if calls, ok := tracebackInR(text); ok {
+		message, _, _ := strings.Cut(text, "\nTraceback:\n")
+		return strings.TrimSpace(message) + "\n" + calls
+	}
 	brief := Traceback(text)
 	parts := tracebackChain.Split(text, -1)
 	if final := exceptionOf(parts[len(parts)-1]); !strings.Contains(brief, final) {

@@ -301,3 +301,40 @@ func TestLiveNamesInR(t *testing.T) {
 		t.Errorf("got %+v", vs)
 	}
 }
+
+// TestLiveRepeatsOfR: IRkernel displays values again after an error in their line, and sends the plots of that line only then.
+func TestLiveRepeatsOfR(t *testing.T) {
+	t.Parallel()
+	d, s := inR(t)
+	for code, plots := range map[string]int{"1:3; stop('no')": 0, "1:3; 4:5; stop('no')": 0, "1:3; plot(1); stop('no')": 1} {
+		x := d.run(s, code)
+		expect(t, x, catalog.StatusError, "")
+		if n := strings.Count(fmt.Sprint(x.Outputs), "[1] 1 2 3"); n != 1 || len(x.Images) != plots {
+			t.Errorf("%s: shown %d times, %d plots: %+v", code, n, len(x.Images), x.Outputs)
+		}
+	}
+	again := d.run(s, "1:3; 1:3") // without an error, the same is shown twice
+	if n := strings.Count(fmt.Sprint(again.Outputs), "[1] 1 2 3"); n != 2 {
+		t.Errorf("shown %d times: %+v", n, again.Outputs)
+	}
+}
+
+// TestLiveRSaysWhatHappened after quit(), a plot that cannot be drawn, and an error in a function of an earlier cell.
+func TestLiveRSaysWhatHappened(t *testing.T) {
+	t.Parallel()
+	d, s := inR(t)
+	d.run(s, "kept <- 1\nf <- function(a) {\n  stop('bad ', a)\n}")
+	for code, want := range map[string]string{
+		"quit()": "The code asked to end its kernel, which still runs, with all variables. ",
+		"library(ggplot2); ggplot(mtcars, aes(nope, mpg)) + geom_point()": "A value, such as a plot, could not be displayed: stderr says why.",
+		"1\nf(2)": "The error is in the function f, line 3 of the cell that defined it. It was called from line 2 of the code: f(2)",
+	} {
+		x := d.run(s, code)
+		if !strings.HasPrefix(x.Hint, want) {
+			t.Errorf("%s: %s, hint %q", code, x.Status, x.Hint)
+		}
+	}
+	if x := d.run(s, "kept"); x.Status != catalog.StatusOK {
+		t.Errorf("after quit(): %+v", x)
+	}
+}

@@ -30,8 +30,12 @@ type Language struct {
 
 	// Missing returns the package that an error says is missing, or "".
 	Missing func(message string) string
-	// Line returns the line with the statement that failed, and its text, if the error does not say it; 0 if that is not certain.
-	Line func(code, message, traceback string) (line int, text string)
+	// Where says which line of code failed, if the error itself does not say it; "" if that is not certain.
+	Where func(code, message, traceback string) string
+	// Repeats means that the kernel displays again, after an error, what the line that failed had displayed before.
+	Repeats bool
+	// Quits means that code can ask to end the kernel, and the kernel leaves that to its client.
+	Quits bool
 	// Install returns the code that installs a package for a kernel.
 	Install func(pkg string) string
 }
@@ -45,7 +49,7 @@ func Asks(code string) bool { return strings.HasPrefix(code, "# "+r.Mark+"\n") }
 // languages are those that Easel knows, by the names that kernels report, in lower case.
 var languages = map[string]Language{
 	"python": {Name: "Python", Titles: pycode.Titles},
-	"r":      {Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Line: rcode.Line},
+	"r":      {Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Where: rcode.Where, Repeats: true, Quits: true},
 }
 
 // Guess guesses the language of a kernelspec from its name; "" if its name does not say it.

@@ -1,20 +1,118 @@
 package rcode
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"easel/internal/truncate"
 )
 
 var (
 	firstCall = regexp.MustCompile(`(?m)^1\. (.+?)(?:   # at line \d+ of file .*)?$`)
+	frameHead = regexp.MustCompile(`^\d+\. `)
+	frameLine = regexp.MustCompile(`   # at line (\d+)(?:-\d+)? of file (.+)$`)
 	failing   = regexp.MustCompile(`(?s)^Error in (.+?) ?: `)
 	unknown   = regexp.MustCompile("(?:object ['‘\"“](.+?)['’\"”] not found|could not find function ['‘\"“](.+?)['’\"”])")
 )
 
-// Line returns the line of code, from 1, with the statement that failed, and its text. R says lines only of calls in functions. It
+// Where says which line of code failed, or "" if that is not certain. R says lines only of calls in functions that the user
+// has written, counted in the cell that defined them.
+func Where(code, message, traceback string) string {
+	top, text := statement(code, message, traceback)
+	said := ""
+	if top > 0 {
+		said = fmt.Sprintf("line %d of the code: %s", top, truncate.Runes(text, 200))
+	}
+	frames := framesOf(traceback)
+	i := len(frames) - 1
+	for i >= 0 && frames[i].line == 0 {
+		i--
+	}
+	switch {
+	case i < 0 && said == "":
+		return ""
+	case i < 0:
+		return "The error is in " + said
+	}
+	f, within := frames[i], ""
+	if i > 0 {
+		within = frames[i-1].name
+	}
+	switch here := f.file == "<text>" && has(code, f, within); {
+	case here && f.line == top:
+		return "The error is in " + said
+	case here && said != "":
+		return fmt.Sprintf("The error is in line %d of the code: %s\nIt was called from %s", f.line, truncate.Runes(lineOf(code, f.line), 200), said)
+	case here:
+		return fmt.Sprintf("The error is in line %d of the code: %s", f.line, truncate.Runes(lineOf(code, f.line), 200))
+	}
+	from := fmt.Sprintf("line %d of %s", f.line, f.file)
+	switch {
+	case f.file == "<text>" && !isName(within):
+		if said == "" {
+			return ""
+		}
+		return "The error is in " + said
+	case f.file == "<text>":
+		from = fmt.Sprintf("the function %s, line %d of the cell that defined it", within, f.line)
+	}
+	if said == "" {
+		return "The error is in " + from + "."
+	}
+	return "The error is in " + from + ". It was called from " + said
+}
+
+// A frame is a call in a traceback.
+type frame struct {
+	name string // of the function that is called
+	line int    // of the call, from 1; 0 if R does not say it
+	file string // that has the line, or <text> for code that was sent to the kernel
+}
+
+func framesOf(traceback string) (frames []frame) {
+	for line := range strings.Lines(traceback) {
+		line = strings.TrimRight(line, "\n")
+		if head := frameHead.FindString(line); head != "" {
+			frames = append(frames, frame{name: calledIn(line[len(head):])})
+		}
+		if m := frameLine.FindStringSubmatch(line); m != nil && len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			f.line, _ = strconv.Atoi(m[1])
+			f.file = m[2]
+		}
+	}
+	return frames
+}
+
+// calledIn returns the name of the function that a call calls, or "".
+func calledIn(call string) string {
+	if tokens := scan(call); len(tokens) > 1 && tokens[1].word == "(" && !tokens[0].text {
+		return tokens[0].word
+	}
+	return ""
+}
+
+// has reports whether code has the line of a frame: that line has its call, in a function that code defines.
+func has(code string, f frame, within string) bool {
+	tokens := scan(code)
+	call, defined := false, !isName(within) || within == "FUN" // a function without a name
+	for i, t := range tokens {
+		call = call || t.line == f.line && !t.text && t.word == f.name
+		if t.word != within || t.text || i+2 >= len(tokens) {
+			continue
+		}
+		assigned := tokens[i+1].word == "=" || tokens[i+1].word == "<" && tokens[i+2].word == "-"
+		defined = defined || assigned && slices.ContainsFunc(tokens[i+2:min(i+5, len(tokens))], func(t token) bool { return t.word == "function" || t.word == "\\" })
+	}
+	return call && defined
+}
+
+// statement returns the line of code, from 1, with the statement that failed, and its text. It
 // returns 0 if more than one statement may have failed, or none is found.
-func Line(code, message, traceback string) (line int, text string) {
+func statement(code, message, traceback string) (line int, text string) {
 	all := statements(scan(code))
 	if name := submatch(unknown, message); name != "" {
 		if at := only(all, []string{name}); at > 0 {

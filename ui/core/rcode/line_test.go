@@ -2,8 +2,43 @@ package rcode
 
 import "testing"
 
-// TestLine has errors as IRkernel reports them.
-func TestLine(t *testing.T) {
+// TestWhere has tracebacks as IRkernel writes them.
+func TestWhere(t *testing.T) {
+	const defined = "f <- function(a) {\n  b <- a\n  g(b)\n}\ng <- function(b) stop('bad ', b)\n"
+	const inG = "1. f(3)\n2. g(b)   # at line 3 of file <text>\n3. stop(\"bad \", b)   # at line 5 of file <text>"
+	for name, c := range map[string]struct{ code, message, traceback, want string }{
+		"same cell": {
+			defined + "y <- f(3)", "Error in g(b): bad 3\n", inG,
+			"The error is in line 5 of the code: g <- function(b) stop('bad ', b)\nIt was called from line 6 of the code: y <- f(3)",
+		},
+		"earlier cell": {
+			"1\ny <- f(3)", "Error in g(b): bad 3\n", inG,
+			"The error is in the function g, line 5 of the cell that defined it. It was called from line 2 of the code: y <- f(3)",
+		},
+		"earlier cell, unlike lines of this one": {
+			"f <- 1\n\n\n\nstop <- 2; y <- f(3)", "Error in g(b): bad 3\n", inG,
+			"The error is in the function g, line 5 of the cell that defined it. It was called from line 5 of the code: stop <- 2; y <- f(3)",
+		},
+		"without a name": {
+			"sapply(1:2, function(i) {\n  if (i == 2) stop('two')\n})", "Error in FUN(X[[i]], ...): two\n",
+			"1. sapply(1:2, function(i) {\n .     if (i == 2) \n .         stop(\"two\")\n . })\n2. lapply(X = X, FUN = FUN, ...)\n3. FUN(X[[i]], ...)\n4. stop(\"two\")   # at line 2 of file <text>",
+			"The error is in line 2 of the code: if (i == 2) stop('two')\nIt was called from line 1 of the code: sapply(1:2, function(i) {",
+		},
+		"a file": {
+			"source('a.R')\nh(2)", "Error in h(2): no\n", "1. h(2)\n2. stop(\"no\")   # at line 3-4 of file a.R",
+			"The error is in line 3 of a.R. It was called from line 2 of the code: h(2)",
+		},
+		"several lines": {"h(\n  9\n)", "Error in h(9): no\n", "1. h(9)", "The error is in line 1 of the code: h("},
+		"unknown":       {"f(3)\nf(3)", "Error in f(3): bad\n", "1. f(3)", ""},
+	} {
+		if got := Where(c.code, c.message, c.traceback); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+// TestStatement has errors as IRkernel reports them.
+func TestStatement(t *testing.T) {
 	const calls = "x <- 1\n\nf <- function(a) {\n  g(a)\n}\ng <- function(b) stop(\"bad \", b)\ny <- f(3)\nz <- 2"
 	for _, c := range []struct {
 		code, message, traceback string
@@ -18,7 +53,7 @@ func TestLine(t *testing.T) {
 		{"x |>\n  unheard()", "Error in unheard(x): could not find function \"unheard\"\n", "", 2},
 		{"x <- 1", "", "", 0},
 	} {
-		if line, text := Line(c.code, c.message, c.traceback); line != c.line {
+		if line, text := statement(c.code, c.message, c.traceback); line != c.line {
 			t.Errorf("%q, %s: got %d (%s), want %d", c.code, c.message, line, text, c.line)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	"easel/internal/truncate"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/sandbox"
@@ -41,7 +40,9 @@ const (
 	adviseWhereR = "Relative paths start at the kernel's working directory. Print getwd() and list.files(), or use file_list to find the file."
 	adviseCRAN   = "R could not reach its repository of packages, so nothing was installed. options(\"repos\") says which it is; " +
 		"options(repos = c(CRAN = \"https://…\")) or a file:// address sets another one."
-	adviseStdin = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
+	adviseQuit    = "The code asked to end its kernel, which still runs, with all variables. session_restart starts it afresh, session_delete ends it."
+	adviseUnshown = "A value, such as a plot, could not be displayed: stderr says why. The code itself did not fail."
+	adviseStdin   = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
 		"Pass the answer with it, for example subprocess.run(…, input=\"yes\\n\", text=True), or an option such as --yes."
 )
 
@@ -143,10 +144,7 @@ func (f failedRun) adviceInR() string {
 	}
 	m := noFileInR.FindStringSubmatch(message)
 	if m == nil {
-		if line, text := is.Line(f.code, message, f.Error.Traceback); line > 0 {
-			return fmt.Sprintf("The error is in line %d of the code: %s", line, truncate.Runes(text, 200))
-		}
-		return ""
+		return is.Where(f.code, message, f.Error.Traceback)
 	}
 	if absolute.MatchString(cmp.Or(m[1], m[2])) {
 		return ""
@@ -162,6 +160,9 @@ var startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen
 
 // unreachableCRAN is a warning of R, after which install.packages() goes on without an error.
 const unreachableCRAN = "unable to access index for repository"
+
+// unshown is what IRkernel writes to stderr when it cannot display the value of a line.
+const unshown = "ERROR while rich displaying an object: "
 
 // noInputLeft is what a Python program prints that found no input.
 const noInputLeft = "EOFError: EOF when reading a line"
@@ -195,8 +196,13 @@ func (a *adviser) hint(u *queuedExecution) string {
 			return adviseNetwork
 		}
 	}
-	if u.failure == nil && strings.Contains(said, unreachableCRAN) {
+	switch {
+	case u.quits && language.Of(a.kernel.link.Info().Language).Quits:
+		return adviseQuit
+	case u.failure == nil && strings.Contains(said, unreachableCRAN):
 		return adviseCRAN
+	case u.failure == nil && strings.Contains(said, unshown):
+		return adviseUnshown
 	}
 	if u.failure != nil && u.failure.Type == moduleNotFound {
 		module := missing(u.failure.Message)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -223,6 +224,7 @@ func (r *Recorder) recordReply(m *wire.Message, u *queuedExecution) {
 		u.x.Count(reply.ExecutionCount)
 	}
 	r.outputs.recordPages(u, reply)
+	u.quits = slices.ContainsFunc(reply.Payload, wire.AsksExit)
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = u.exception(reply.Ename, reply.Evalue, reply.Traceback)
 	}
