@@ -58,3 +58,10 @@ func TestStatement(t *testing.T) {
 		}
 	}
 }
+
+// FuzzWhere: no code and no traceback makes the reader of errors panic.
+func FuzzWhere(f *testing.F) {
+	f.Add("f <- function(a) {\n  g(a)\n}\nf(3)", "Error in g(b): bad 3\n", "1. f(3)\n2. g(b)   # at line 3 of file <text>\n3. stop(\"bad \", b)   # at line 5-7 of file a.R")
+	f.Add("sapply(1:2, \\(i) {\n  stop('two')\n})", "object 'x' not found", "1. FUN(X[[i]], ...)\n .  x\n2. stop()   # at line 99999999999999999999 of file <text>")
+	f.Fuzz(func(_ *testing.T, code, message, traceback string) { Where(code, message, traceback) })
+}
