@@ -49,7 +49,10 @@ func Asks(code string) bool { return strings.HasPrefix(code, "# "+r.Mark+"\n") }
 // languages are those that Easel knows, by the names that kernels report, in lower case.
 var languages = map[string]Language{
 	"python": {Name: "Python", Titles: pycode.Titles},
-	"r":      {Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Where: rcode.Where, Repeats: true, Quits: true},
+	"r": {
+		Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Where: rcode.Where,
+		Repeats: true, Quits: true,
+	},
 }
 
 // Guess guesses the language of a kernelspec from its name; "" if its name does not say it.

@@ -105,10 +105,12 @@ func has(code string, f frame, within string) bool {
 			continue
 		}
 		assigned := tokens[i+1].word == "=" || tokens[i+1].word == "<" && tokens[i+2].word == "-"
-		defined = defined || assigned && slices.ContainsFunc(tokens[i+2:min(i+5, len(tokens))], func(t token) bool { return t.word == "function" || t.word == "\\" })
+		defined = defined || assigned && slices.ContainsFunc(tokens[i+2:min(i+5, len(tokens))], beginsFunction)
 	}
 	return call && defined
 }
+
+func beginsFunction(t token) bool { return t.word == "function" || t.word == "\\" }
 
 // statement returns the line of code, from 1, with the statement that failed, and its text. It
 // returns 0 if more than one statement may have failed, or none is found.
