@@ -302,23 +302,6 @@ func TestLiveNamesInR(t *testing.T) {
 	}
 }
 
-// TestLiveRepeatsOfR: IRkernel displays values again after an error in their line, and sends the plots of that line only then.
-func TestLiveRepeatsOfR(t *testing.T) {
-	t.Parallel()
-	d, s := inR(t)
-	for code, plots := range map[string]int{"1:3; stop('no')": 0, "1:3; 4:5; stop('no')": 0, "1:3; plot(1); stop('no')": 1} {
-		x := d.run(s, code)
-		expect(t, x, catalog.StatusError, "")
-		if n := strings.Count(fmt.Sprint(x.Outputs), "[1] 1 2 3"); n != 1 || len(x.Images) != plots {
-			t.Errorf("%s: shown %d times, %d plots: %+v", code, n, len(x.Images), x.Outputs)
-		}
-	}
-	again := d.run(s, "1:3; 1:3") // without an error, the same is shown twice
-	if n := strings.Count(fmt.Sprint(again.Outputs), "[1] 1 2 3"); n != 2 {
-		t.Errorf("shown %d times: %+v", n, again.Outputs)
-	}
-}
-
 // TestLiveRSaysWhatHappened after quit(), a plot that cannot be drawn, and an error in a function of an earlier cell.
 func TestLiveRSaysWhatHappened(t *testing.T) {
 	t.Parallel()

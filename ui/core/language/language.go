@@ -32,8 +32,6 @@ type Language struct {
 	Missing func(message string) string
 	// Where says which line of code failed, if the error itself does not say it; "" if that is not certain.
 	Where func(code, message, traceback string) string
-	// Repeats means that the kernel displays again, after an error, what the line that failed had displayed before.
-	Repeats bool
 	// Quits means that code can ask to end the kernel, and the kernel leaves that to its client.
 	Quits bool
 	// Install returns the code that installs a package for a kernel.
@@ -51,7 +49,7 @@ var languages = map[string]Language{
 	"python": {Name: "Python", Titles: pycode.Titles},
 	"r": {
 		Name: "R", Code: r.Code, Titles: rcode.Titles, Missing: rcode.Missing, Install: rcode.Install, Where: rcode.Where,
-		Repeats: true, Quits: true,
+		Quits: true,
 	},
 }
 

@@ -2,14 +2,12 @@ package record
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"strings"
 	"time"
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
-	"easel/ui/core/language"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/outputlog"
 )
@@ -46,9 +44,6 @@ func (out *outputs) renew() {
 // recordOutput records one output message of u, with the effect that it has in a notebook
 // (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
 func (out *outputs) recordOutput(m *wire.Message, u *queuedExecution) {
-	if out.repeats(m, u) {
-		return
-	}
 	widget := out.widgets.taker(m.Parent.MsgID)
 	out.keepForCell(m, u, widget)
 	if m.Header.MsgType == "clear_output" {
@@ -95,23 +90,6 @@ func (out *outputs) recordOutput(m *wire.Message, u *queuedExecution) {
 			out.display(u, d, shownAs{widget: widget, update: m.Header.MsgType == "update_display_data"})
 		}
 	}
-}
-
-// repeats reports whether a message shows again, after an error, what u has displayed before it. A plot that was drawn before the error
-// may come after it for the first time.
-func (out *outputs) repeats(m *wire.Message, u *queuedExecution) bool {
-	if m.Header.MsgType != "display_data" || !language.Of(out.provenance.kernel.link.Info().Language).Repeats {
-		return false
-	}
-	sum := sha256.Sum256(m.Content)
-	if u.failure != nil {
-		return u.displayed[sum]
-	}
-	if u.displayed == nil {
-		u.displayed = make(map[[sha256.Size]byte]bool)
-	}
-	u.displayed[sum] = true
-	return false
 }
 
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.

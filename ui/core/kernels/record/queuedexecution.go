@@ -24,20 +24,19 @@ type queuedExecution struct {
 	resumed bool             // an earlier run of Easel sent it, so its reply may not arrive
 	timeout time.Duration
 
-	request   string                     // msg_id; "" until it is sent
-	kept      bool                       // the library has it; set before or after it is sent
-	lastSign  time.Time                  // when it was sent, or its last message arrived
-	lastWord  time.Time                  // when the kernel sent its last message, by this machine's clock; zero if none
-	checked   time.Time                  // when the watchdog last asked the server about it
-	queued    time.Time                  // when it was added to the queue
-	linkLost  bool                       // the connection was lost while it ran; messages may be missing
-	mayMiss   bool                       // the note about that is of the last loss, and none before
-	failure   *catalog.ExecutionError    // the error that the kernel reported; nil if none
-	reply     string                     // status of the reply: ok, error or aborted; "" until it arrives
-	quits     bool                       // the reply asks the client to end the kernel
-	displayed map[[sha256.Size]byte]bool // what it has displayed, if its kernel repeats that after an error
-	storedEnd *library.Execution         // the record that storeEnd stored; nil if it did not
-	cell      bool                       // it belongs to a notebook cell
+	request   string                  // msg_id; "" until it is sent
+	kept      bool                    // the library has it; set before or after it is sent
+	lastSign  time.Time               // when it was sent, or its last message arrived
+	lastWord  time.Time               // when the kernel sent its last message, by this machine's clock; zero if none
+	checked   time.Time               // when the watchdog last asked the server about it
+	queued    time.Time               // when it was added to the queue
+	linkLost  bool                    // the connection was lost while it ran; messages may be missing
+	mayMiss   bool                    // the note about that is of the last loss, and none before
+	failure   *catalog.ExecutionError // the error that the kernel reported; nil if none
+	reply     string                  // status of the reply: ok, error or aborted; "" until it arrives
+	quits     bool                    // the reply asks the client to end the kernel
+	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not
+	cell      bool                    // it belongs to a notebook cell
 
 	by       oversight.Sender
 	asks     bool // the user can be asked
