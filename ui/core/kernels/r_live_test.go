@@ -310,7 +310,7 @@ func TestLiveRSaysWhatHappened(t *testing.T) {
 	for code, want := range map[string]string{
 		"quit()": "The code asked to end its kernel, which still runs, with all variables. ",
 		"library(ggplot2); ggplot(mtcars, aes(nope, mpg)) + geom_point()": "A value, such as a plot, could not be displayed: stderr says why.",
-		"1\nf(2)": "The error is in the function f, line 3 of the cell that defined it. It was called from line 2 of the code: f(2)",
+		"1\nf(2)": "The error is in the function f, line 3 of the cell that defined it\nIt was called from line 2 of the code: f(2)",
 	} {
 		x := d.run(s, code)
 		if !strings.HasPrefix(x.Hint, want) {

@@ -23,8 +23,12 @@ func (r *riskReader) statement(p placedStatement) {
 			names = append(names, plainName(g.word))
 		}
 	}
-	if p.tokens[0].is("class") && len(p.tokens) > 1 {
-		names = append(names, plainName(p.tokens[1].word))
+	head := p.tokens
+	if head[0].is("async") {
+		head = head[1:]
+	}
+	if len(head) > 1 && (head[0].is("class") || head[0].is("def")) { // its bases, or the defaults of its parameters
+		names = append(names, plainName(head[1].word))
 	}
 	if p.decorates != "" {
 		names = append(names, p.decorates)

@@ -64,8 +64,10 @@ func (s *statementReader) special(i, end int, full string, args [][]token, calle
 	case full == "get_ipython" || full == "IPython.get_ipython" || full == "IPython.core.getipython.get_ipython":
 		s.interactiveShell(end)
 	case full == "os.environ" && s.tunes(end):
-	case loaders[full]:
+	case loaders[full] && called:
 		s.stay(end, RiskUnseen, full)
+	case loaders[full]:
+		s.mention(end, RiskUnseen, full, false)
 	case full == "sys.modules" && i > 0 && s.t[i-1].is("in"):
 	case full == "torch.save":
 		s.write(end, full, args, called, 1)

@@ -7,23 +7,22 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSplitCommands cuts what is dangerous over the cells of a session, which may come from several clients. Each cell but the last
-// may be asked about, too; if none is, it has run without a question.
+// TestSplitCommands cuts what is dangerous over the cells of a session, which may come from several clients. The last cell must be asked
+// about, even if the user has approved those before.
 func TestSplitCommands(t *testing.T) {
 	for name, cells := range map[string][]string{
-		"import, then use":         {"import os as o", "o.remove('a')"},
-		"a method kept":            {"import shutil", "tidy = shutil.rmtree", "tidy('data')"},
-		"its name from parts":      {"import os", "n = 're' + 'move'", "getattr(os, n)('a')"},
-		"a command from parts":     {"c = 'rm '", "c += '-rf x'", "import os", "os.system(c)"},
-		"a module by its name":     {"m = 'subpro' + 'cess'", "p = __import__(m)", "p.run(['ls'])"},
-		"code from parts":          {"a = 'import os\\n'", "b = \"os.remove('a')\"", "exec(a + b)"},
-		"a list of calls":          {"import os", "jobs = [print, os.unlink]", "for j in jobs:\n    j('a')"},
-		"a table of calls":         {"import os", "do = {}", "do['x'] = os.unlink", "do['x']('a')"},
-		"a function, filled later": {"def f(x):\n    return g(x)", "import os", "g = os.remove", "f('a')"},
-		"a class, called later":    {"import os\nclass K:\n    def __init__(self, p):\n        os.remove(p)", "K('a')"},
-		"a base class":             {"import os\nclass B:\n    def go(self, p):\n        os.remove(p)", "class C(B):\n    pass", "C().go('a')"},
-		"an operator":              {"import os\nclass D:\n    def __add__(self, p):\n        os.remove(p)", "d = D()", "d + 'a'"},
-		"a decorator":              {"import os\ndef deco(f):\n    os.remove('a')\n    return f", "@deco\ndef calm():\n    return 1"},
+		"import, then use":      {"import os as o", "o.remove('a')"},
+		"a method kept":         {"import shutil", "tidy = shutil.rmtree", "tidy('data')"},
+		"its name from parts":   {"import os", "n = 're' + 'move'", "getattr(os, n)('a')"},
+		"a command from parts":  {"c = 'rm '", "c += '-rf x'", "import os", "os.system(c)"},
+		"a module by its name":  {"m = 'subpro' + 'cess'", "p = __import__(m)", "p.run(['ls'])"},
+		"code from parts":       {"a = 'import os\\n'", "b = \"os.remove('a')\"", "exec(a + b)"},
+		"a list of calls":       {"import os", "jobs = [print, os.unlink]", "for j in jobs:\n    j('a')"},
+		"a table of calls":      {"import os", "do = {}", "do['x'] = os.unlink", "do['x']('a')"},
+		"a class, called later": {"import os\nclass K:\n    def __init__(self, p):\n        os.remove(p)", "K('a')"},
+		"a base class":          {"import os\nclass B:\n    def go(self, p):\n        os.remove(p)", "class C(B):\n    pass", "C().go('a')"},
+		"an operator":           {"import os\nclass D:\n    def __add__(self, p):\n        os.remove(p)", "d = D()", "d + 'a'"},
+		"a decorator":           {"import os\ndef deco(f):\n    os.remove('a')\n    return f", "@deco\ndef calm():\n    return 1"},
 		"a context": {
 			"import os\nclass X:\n    def __enter__(self):\n        os.remove('a')\n    __exit__ = print", "with X():\n    pass",
 		},
@@ -50,11 +49,7 @@ func TestSplitCommands(t *testing.T) {
 		"a module from another":     {"import glob", "glob.os.remove('a')"},
 		"wild":                      {"from os import *", "remove('a')"},
 	} {
-		f, asked := NewFollower(Folder{}, true), false
-		for _, cell := range cells {
-			asked = asked || len(f.Risks(cell)) > 0
-			f.Learn(cell, false)
-		}
-		assert.True(t, asked, name+": "+strings.Join(cells, " ⏎ "))
+		f, last := follow(t, strings.Join(cells, "\n---\n"))
+		assert.NotEmpty(t, f.Risks(last), name+": "+strings.Join(cells, " ⏎ "))
 	}
 }

@@ -21,48 +21,43 @@ var (
 // Where says which line of code failed, or "" if that is not certain. R says lines only of calls in functions that the user
 // has written, counted in the cell that defined them.
 func Where(code, message, traceback string) string {
-	top, text := statement(code, message, traceback)
-	said := ""
-	if top > 0 {
-		said = fmt.Sprintf("line %d of the code: %s", top, truncate.Runes(text, 200))
+	raised, called := raisedIn(code, framesOf(traceback)), ""
+	if at := statement(code, message, traceback); at > 0 {
+		called = lineOf(code, at)
 	}
-	frames := framesOf(traceback)
+	switch {
+	case raised == "" && called == "":
+		return ""
+	case raised == "" || raised == called:
+		return "The error is in " + called
+	case called == "":
+		return "The error is in " + raised
+	}
+	return "The error is in " + raised + "\nIt was called from " + called
+}
+
+// raisedIn says where the innermost call is whose line R says, or "".
+func raisedIn(code string, frames []frame) string {
 	i := len(frames) - 1
 	for i >= 0 && frames[i].line == 0 {
 		i--
 	}
-	switch {
-	case i < 0 && said == "":
+	if i < 0 {
 		return ""
-	case i < 0:
-		return "The error is in " + said
 	}
 	f, within := frames[i], ""
 	if i > 0 {
 		within = frames[i-1].name
 	}
-	switch here := f.file == "<text>" && has(code, f, within); {
-	case here && f.line == top:
-		return "The error is in " + said
-	case here && said != "":
-		return fmt.Sprintf("The error is in line %d of the code: %s\nIt was called from %s", f.line, truncate.Runes(lineOf(code, f.line), 200), said)
-	case here:
-		return fmt.Sprintf("The error is in line %d of the code: %s", f.line, truncate.Runes(lineOf(code, f.line), 200))
-	}
-	from := fmt.Sprintf("line %d of %s", f.line, f.file)
 	switch {
-	case f.file == "<text>" && !isName(within):
-		if said == "" {
-			return ""
-		}
-		return "The error is in " + said
-	case f.file == "<text>":
-		from = fmt.Sprintf("the function %s, line %d of the cell that defined it", within, f.line)
+	case f.file != "<text>":
+		return fmt.Sprintf("line %d of %s", f.line, f.file)
+	case has(code, f, within):
+		return lineOf(code, f.line)
+	case isName(within):
+		return fmt.Sprintf("the function %s, line %d of the cell that defined it", within, f.line)
 	}
-	if said == "" {
-		return "The error is in " + from + "."
-	}
-	return "The error is in " + from + ". It was called from " + said
+	return ""
 }
 
 // A frame is a call in a traceback.
@@ -98,7 +93,8 @@ func calledIn(call string) string {
 // has reports whether code has the line of a frame: that line has its call, in a function that code defines.
 func has(code string, f frame, within string) bool {
 	tokens := scan(code)
-	call, defined := false, !isName(within) || within == "FUN" // a function without a name
+	unnamed := !isName(within) || within == "FUN"
+	call, defined := false, unnamed && slices.ContainsFunc(tokens, beginsFunction)
 	for i, t := range tokens {
 		call = call || t.line == f.line && !t.text && t.word == f.name
 		if t.word != within || t.text || i+2 >= len(tokens) {
@@ -112,23 +108,23 @@ func has(code string, f frame, within string) bool {
 
 func beginsFunction(t token) bool { return t.word == "function" || t.word == "\\" }
 
-// statement returns the line of code, from 1, with the statement that failed, and its text. It
-// returns 0 if more than one statement may have failed, or none is found.
-func statement(code, message, traceback string) (line int, text string) {
+// statement returns the line of code, from 1, with the statement that failed. It returns 0 if more than one statement may have failed, or
+// none is found.
+func statement(code, message, traceback string) (line int) {
 	all := statements(scan(code))
 	if name := submatch(unknown, message); name != "" {
 		if at := only(all, []string{name}); at > 0 {
-			return at, lineOf(code, at)
+			return at
 		}
 	}
 	for _, said := range []string{submatch(firstCall, traceback), submatch(failing, message)} {
 		if said != "" {
 			if at := only(all, words(scan(said))); at > 0 {
-				return at, lineOf(code, at)
+				return at
 			}
 		}
 	}
-	return 0, ""
+	return 0
 }
 
 // submatch returns the first group that has a text.
@@ -170,6 +166,7 @@ func only(all [][]token, said []string) (line int) {
 	return line
 }
 
+// lineOf says a line of code, from 1, with its text.
 func lineOf(code string, n int) string {
-	return strings.TrimSpace(strings.Split(code, "\n")[n-1])
+	return fmt.Sprintf("line %d of the code: %s", n, truncate.Runes(strings.TrimSpace(strings.Split(code, "\n")[n-1]), 200))
 }

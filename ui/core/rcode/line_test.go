@@ -13,11 +13,11 @@ func TestWhere(t *testing.T) {
 		},
 		"earlier cell": {
 			"1\ny <- f(3)", "Error in g(b): bad 3\n", inG,
-			"The error is in the function g, line 5 of the cell that defined it. It was called from line 2 of the code: y <- f(3)",
+			"The error is in the function g, line 5 of the cell that defined it\nIt was called from line 2 of the code: y <- f(3)",
 		},
 		"earlier cell, unlike lines of this one": {
 			"f <- 1\n\n\n\nstop <- 2; y <- f(3)", "Error in g(b): bad 3\n", inG,
-			"The error is in the function g, line 5 of the cell that defined it. It was called from line 5 of the code: stop <- 2; y <- f(3)",
+			"The error is in the function g, line 5 of the cell that defined it\nIt was called from line 5 of the code: stop <- 2; y <- f(3)",
 		},
 		"without a name": {
 			"sapply(1:2, function(i) {\n  if (i == 2) stop('two')\n})", "Error in FUN(X[[i]], ...): two\n",
@@ -26,7 +26,7 @@ func TestWhere(t *testing.T) {
 		},
 		"a file": {
 			"source('a.R')\nh(2)", "Error in h(2): no\n", "1. h(2)\n2. stop(\"no\")   # at line 3-4 of file a.R",
-			"The error is in line 3 of a.R. It was called from line 2 of the code: h(2)",
+			"The error is in line 3 of a.R\nIt was called from line 2 of the code: h(2)",
 		},
 		"several lines": {"h(\n  9\n)", "Error in h(9): no\n", "1. h(9)", "The error is in line 1 of the code: h("},
 		"unknown":       {"f(3)\nf(3)", "Error in f(3): bad\n", "1. f(3)", ""},
@@ -53,8 +53,8 @@ func TestStatement(t *testing.T) {
 		{"x |>\n  unheard()", "Error in unheard(x): could not find function \"unheard\"\n", "", 2},
 		{"x <- 1", "", "", 0},
 	} {
-		if line, text := statement(c.code, c.message, c.traceback); line != c.line {
-			t.Errorf("%q, %s: got %d (%s), want %d", c.code, c.message, line, text, c.line)
+		if line := statement(c.code, c.message, c.traceback); line != c.line {
+			t.Errorf("%q, %s: got %d, want %d", c.code, c.message, line, c.line)
 		}
 	}
 }
