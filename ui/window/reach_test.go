@@ -5,16 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
-	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
-	"easel/ui/window/uitest"
 )
 
 // stops presses Tab until the first stop comes again, and returns what each is.
@@ -152,26 +149,6 @@ func TestTheMenuKeyOpensTheMenuOfThePlot(t *testing.T) {
 	w.strike(desktop.KeyMenu)
 	if !menu() {
 		t.Error("the Menu key opens no menu in the viewer")
-	}
-}
-
-// TestTheMenuKeyIsForTheCallThatWasClicked after its details were closed.
-func TestTheMenuKeyIsForTheCallThatWasClicked(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(t, 3), busy)
-	catalog.Activities.Notify(w.bus, catalog.Activity{
-		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "curl 8", Tool: "session_list", Status: "ok",
-	})
-	w.q.Until(t, "the call in the log", func() bool { return w.row("curl 8") != nil })
-	w.row("curl 8").Tapped(&fyne.PointEvent{})
-	w.settled()
-	w.strike(fyne.KeyEscape)
-	w.strike(desktop.KeyMenu)
-	top := w.app.win.Canvas().Overlays().Top()
-	if top == nil || !slices.ContainsFunc(test.LaidOutObjects(top), func(o fyne.CanvasObject) bool {
-		item, ok := o.(menuItem)
-		return ok && item.Label() == "Show details"
-	}) {
-		t.Error("the Menu key opens no menu")
 	}
 }
 

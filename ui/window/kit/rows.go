@@ -281,9 +281,6 @@ func (v *rowView) Tapped(*fyne.PointEvent) {
 	v.pressed = -1
 	if v.r.tap != nil && (pressed < 0 || pressed == v.at) {
 		v.r.cursor.at, v.r.cursor.id = v.at, v.r.idOf(v.at)
-		if c := fyne.CurrentApp().Driver().CanvasForObject(v.r); c != nil && !v.r.cursor.stays {
-			c.Focus(v.r) // the next keys are for the row
-		}
 		v.r.tap(v.at)
 	}
 }
