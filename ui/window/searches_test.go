@@ -100,9 +100,7 @@ func TestWhatArrivesAfterTheLastLookIsNew(t *testing.T) {
 	}
 	w.app.shell.top.searcher.open("is:new")
 	w.q.Until(t, "only the new plots", func() bool { return len(w.app.shell.gallery.ids) == 3 })
-	if got := w.chips(); !slices.Equal(got, []string{"New since you last looked"}) {
-		t.Errorf("the chips are %q", got)
-	}
+	w.q.Until(t, "its chip", func() bool { return slices.Equal(w.chips(), []string{"New since you last looked"}) })
 	leave.OnExitedForeground()()
 	if got := w.store.Snapshot().Settings.Looks.Left; !got.Equal(w.app.cfg.Now()) {
 		t.Errorf("the user left at %v", got)

@@ -25,6 +25,9 @@ type Queue struct {
 	mu    sync.Mutex
 	todo  []func()
 	added wake.Signal // one slot: something was added
+
+	// After is called after each function: on a slow machine, several are drained at once. It may be nil.
+	After func()
 }
 
 // NewQueue returns an empty queue.
@@ -50,6 +53,9 @@ func (q *Queue) Drain() {
 		}
 		for _, f := range fs {
 			f()
+			if q.After != nil {
+				q.After()
+			}
 		}
 	}
 }
